@@ -22,9 +22,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, this builder has settings for tests,
- * such as a source of time and a source of random numbers, so that a test can run an engine in virtual time. Not
- * thread-safe.
+ * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, tests can set the time, the random
+ * numbers and the executors, for example to run an engine in virtual time. Not thread-safe.
  */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
@@ -133,15 +132,18 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets the executor that calls the store. The default executor has two daemon threads {@code lease-sender-n}. */
+    /**
+     * Sets the executor that calls the store. The default executor has two daemon threads, named {@code
+     * lease-sender-n}.
+     */
     public EngineBuilder sender(Executor value) {
         senders = value;
         return this;
     }
 
     /**
-     * Sets the executor on which lost leases are reported. The executor must reject a task if no thread is free. The
-     * default executor has up to 64 daemon threads {@code lease-loss-n}.
+     * Sets the executor that reports lost leases. The executor must reject a task if no thread is free. The default
+     * executor has up to 64 daemon threads, named {@code lease-loss-n}.
      */
     public EngineBuilder losses(Executor value) {
         losses = value;
@@ -149,8 +151,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets how long a lease must be seen unchanged before the holder counts as dead, for items that show no usable ttl
-     * or no expiry; by default 5 minutes.
+     * Sets the time after which the holder of an unchanged lease counts as dead; by default 5 minutes. The observation
+     * time applies only to items without a usable ttl or without an expiry.
      */
     public EngineBuilder observationTime(Duration value) {
         return set(settings -> settings.observationTime = value);
@@ -172,8 +174,8 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Sets a callback that runs before the manager opens, and before each reopening of the closed manager. The callback
-     * may set the time, the random numbers and the executors of this builder.
+     * Sets a callback that runs each time before the manager is opened or reopened. The callback may set the time, the
+     * random numbers and the executors of this builder.
      */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;
@@ -224,17 +226,15 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Returns an id for an acquire (tenure) that no other process uses, not even a process that was restored from the
-     * same snapshot as this process. BlockHound allows this method, because reading random bytes from the operating
-     * system does not block.
+     * Returns an id for an acquire (tenure) that is unique, even if several processes are restored from one snapshot.
+     * BlockHound allows this method, because reading random bytes from the operating system does not block.
      */
     private static UUID newTenure() {
         return UUID.randomUUID();
     }
 
     /**
-     * A generator that delegates to the generator of the calling thread, so that threads do not contend for one
-     * generator.
+     * Delegates to the random number generator of the calling thread, so that threads do not contend for one generator.
      */
     private static final class SharedRandom implements RandomGenerator {
         @Override

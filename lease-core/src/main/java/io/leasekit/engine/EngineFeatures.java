@@ -11,10 +11,7 @@ import io.leasekit.threads.Losses;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The features of one manager that take part in the kernel's acquires, renewals and releases: reports, records and
- * pauses.
- */
+/** Connects the features of one manager to the kernel: reports, records and pauses. */
 final class EngineFeatures implements EngineParts.Features {
 
     final FeatureRules rules;
@@ -48,12 +45,12 @@ final class EngineFeatures implements EngineParts.Features {
         return pauses.with(parts.path.sync());
     }
 
-    /** Returns the receiver of reports, once the kernel has asked for it. */
+    /** Returns the receiver of reports, after {@link #reports} has created it. */
     LeaseNotifier notifier() {
         return Objects.requireNonNull(notifier);
     }
 
-    /** Returns the pauses of the manager, once the kernel has asked for its gate. */
+    /** Returns the pauses of the manager, after {@link #gate} has created them. */
     PauseBoard pauses() {
         return Objects.requireNonNull(pauses);
     }

@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to listeners. Events of one key are delivered one at a time and in order. Events of different keys can
- * be delivered at the same time. Lost leases are reported on separate threads, so a listener that blocks does not delay
- * the report of another key's loss. If a listener throws an exception, the exception is logged. A key uses memory only
- * while events of the key are pending. Thread-safe.
+ * Passes events to listeners, and logs exceptions of the listeners. Events of one key are delivered one at a time and
+ * in order. Events of different keys can be delivered at the same time. Lost leases are reported on separate threads,
+ * so a blocked listener does not delay the report of another key's loss. A key uses memory only while it has pending
+ * events. Thread-safe.
  */
 final class Events {
 
     /**
-     * The maximum number of pending events of one key. The limit prevents a listener that never returns from filling
-     * the memory.
+     * The maximum number of pending events of one key. Without this limit, a listener that never returns would fill the
+     * memory.
      */
     public static final int MAX_WAITING = 1_000;
 
@@ -37,8 +37,8 @@ final class Events {
     private final Losses losses;
 
     /**
-     * The pending events by key, changed only by atomic methods of the map. A key stays in the map until a task has
-     * delivered all pending events of the key.
+     * The pending events by key, changed only by atomic methods of the map. A key is removed after a task has delivered
+     * all its pending events.
      */
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
@@ -58,8 +58,8 @@ final class Events {
         }
 
         /**
-         * Returns whether the report of a lost lease is pending. The task that reports a lost lease also delivers all
-         * earlier events of the key.
+         * Returns whether the report of a lost lease is pending. The task for a lost lease also delivers all earlier
+         * events of its key.
          */
         private boolean hasLoss() {
             return events.stream().anyMatch(event -> event instanceof LeaseEvent.Lost);
@@ -146,8 +146,8 @@ final class Events {
     }
 
     /**
-     * Returns the next pending event of the key. If no event is pending, removes the key from the map and returns {@code
-     * null}; the next event of the key then starts a new delivery task.
+     * Returns the next pending event of the key. If no event is pending, returns {@code null} and removes the key from
+     * the map, so that a later event starts a new task.
      */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};
@@ -159,8 +159,8 @@ final class Events {
     }
 
     /**
-     * Drops the pending events of the key, because the executor has rejected their task. If another task is delivering
-     * events of the key, drops no events.
+     * Drops the pending events of the key after the executor has rejected their task, unless another task delivers
+     * them.
      */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);

@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The records of a lease, such as its runs and its progress (protocol 7): which records an acquire writes, how long the
- * item keeps records after the end of the lease, and how records are shown to people. Thread-safe.
+ * Handles the records of leases, such as runs and progress (protocol 7). Decides which records an acquire writes, and
+ * how long an item keeps records after the end of the lease. Converts records for display to users. Thread-safe.
  */
 final class FeatureRecords implements LeaseRecords {
 
@@ -64,8 +64,8 @@ final class FeatureRecords implements LeaseRecords {
 
     /**
      * Returns the changes and conditions that an acquire adds for the records of an item. An acquire for a run requires
-     * that the item names no last run or one with a smaller name. If item TTL may remove the item at the end of the
-     * lease, the acquire also requires that the item has neither a last run nor progress.
+     * that the item has no last run, or a last run with a smaller name. An acquire whose item may be removed by item
+     * TTL requires that the item has neither a last run nor progress.
      */
     @Override
     public Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
@@ -85,13 +85,13 @@ final class FeatureRecords implements LeaseRecords {
         return edits.build();
     }
 
-    /** Stores the records that the item had before the acquire, if the lease needs them. */
+    /** Stores the records that were in the item before the acquire, if the lease needs them. */
     @Override
     public void saw(Tenure tenure, Records before) {
         tenure.sawRecords(KeptRecords.before(before));
     }
 
-    /** Returns whether this item shows that the run for which the lease is requested is done. */
+    /** Returns whether this item shows that the requested run is already done. */
     @Override
     public boolean isDone(LeaseSpec spec, LeaseItem item) {
         return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
@@ -134,10 +134,7 @@ final class FeatureRecords implements LeaseRecords {
         return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
     }
 
-    /**
-     * Warns once if the key is now used for runs in any order, but this item of the lease shows a run of runs in growing
-     * order.
-     */
+    /** Logs a warning, once, if a key is now used for runs in any order but its item records a run in growing order. */
     void warnOfOtherOrder(LeaseSpec spec, LeaseItem item) {
         boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
         String done =
@@ -154,10 +151,9 @@ final class FeatureRecords implements LeaseRecords {
     // ---- for people
 
     /**
-     * Returns the lease that an item shows. The shown end is the expiry of the lease, or the time at which this process
-     * would consider the holder dead, whichever is earlier. If {@code holdAtLeast} or {@code cooldown} delays the
-     * release of a lease of this process, the result already shows the lease as released; other processes still see the
-     * lease as held.
+     * Returns the lease in an item, for display to users. The end of the lease is its expiry, or the time at which this
+     * process would consider the holder dead, whichever is earlier. While {@code holdAtLeast} or {@code cooldown}
+     * delays a release, only the releasing process shows the lease as released.
      */
     @Override
     public LeaseInfo info(LeaseItem item, long now) {
@@ -168,10 +164,9 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns the time of the release. If the stored time of the release is before the time of the acquire, returns the
-     * time of the acquire, because the two clocks differed. Returns {@code null} for a lease of a client that is not
-     * Leasekit: such a client does not remove the time of the last release when it acquires a lease, so its held lease
-     * would look released.
+     * Returns the time of the release, or the time of the acquire if it is later, because two clocks may differ.
+     * Returns {@code null} for a lease of another kind of client, because such clients do not remove the time of an
+     * earlier release.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {
@@ -221,7 +216,7 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns the lease in an item, in the form for users.
+     * Creates the lease for display to users.
      *
      * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
      * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
@@ -273,8 +268,8 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns the outcome with this name; {@code null} if there is no name, or only a later version of the library
-     * knows the name.
+     * Returns the outcome with this name; {@code null} if the name is missing or unknown, for example a name from a
+     * later version of the library.
      */
     private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
         return Stream.of(LeaseRunOutcome.values())

@@ -11,24 +11,27 @@ import io.leasekit.requests.BoundedClock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The decisions of the kernel ({@link LeaseRules}), and those of pauses, permits and watches. Thread-safe. */
+/** Extends the decisions of the kernel with decisions about pauses, permits and watches. Thread-safe. */
 class FeatureRules extends LeaseRules implements PauseOrder {
 
     /**
-     * Protocol 5.11: returns whether pauses that were read this long ago are too old for a decision about an acquire.
+     * Protocol 5.11: returns whether pauses are too old to decide about an acquire, {@code ageNanos} after they were
+     * read.
      */
     @Override
     public boolean isOld(long ageNanos) {
         return ageNanos >= PauseBoard.MAX_AGE;
     }
 
-    /** Protocol 5.11: a key counts as paused until the end of its pause has surely passed. */
+    /**
+     * Protocol 5.11: returns whether a key is paused. A key stays paused until the end of its pause has surely passed.
+     */
     @Override
     public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
         return now == null || now.earliest() < untilNanos;
     }
 
-    /** Protocol 6.6: a key has one slot for each permit, numbered from 0. */
+    /** Protocol 6.6: returns the numbers of the slots of a key, one for each permit, from 0. */
     public IntStream slots(int permits) {
         return IntStream.range(0, permits);
     }

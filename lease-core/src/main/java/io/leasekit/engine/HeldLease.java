@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The {@link Lease} object that the holder gets. {@link LeaseState} has the state of the lease. Thread-safe. */
+/** The {@link Lease} object for the holder; {@link LeaseState} contains its state. Thread-safe. */
 final class HeldLease implements Lease, EngineLease {
 
     private final LeaseState state;
@@ -106,7 +106,7 @@ final class HeldLease implements Lease, EngineLease {
         parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
-    /** Starts to extend the lease. The returned future completes when a renewal has confirmed the extension. */
+    /** Extends the lease. The returned future completes after a renewal has confirmed the extension. */
     CompletableFuture<Void> extended(Duration atLeast) {
         long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
         long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());

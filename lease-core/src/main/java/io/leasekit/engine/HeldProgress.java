@@ -13,9 +13,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/**
- * The {@link Progress} object that the holder gets. {@link SavedProgress} has the state of the progress. Thread-safe.
- */
+/** The {@link Progress} object for the holder; {@link SavedProgress} contains its state. Thread-safe. */
 final class HeldProgress<T> implements Progress<T> {
 
     private final LeaseState state;

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which records the renewals and the release of one lease write (protocol 7): the run, the saved progress and
- * the run history. Only {@link #progress} and {@link #runBefore} are thread-safe.
+ * Decides which records the renewals and the release of one lease write: the run, the progress and the run history
+ * (protocol 7). Only {@link #progress} and {@link #runBefore} are thread-safe.
  */
 final class HeldRecords implements LeaseRecords.OfLease {
 
@@ -42,7 +42,7 @@ final class HeldRecords implements LeaseRecords.OfLease {
         this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
     }
 
-    // ---- for any thread
+    // ---- thread-safe
 
     <T> Progress<T> progress(ProgressCodec<T> codec) {
         if (progress == null) {
@@ -58,7 +58,7 @@ final class HeldRecords implements LeaseRecords.OfLease {
         return tenure.before().text(ItemRun.NAME);
     }
 
-    // ---- steps of the lease
+    // ---- mailbox steps
 
     @Override
     public Lease lease() {
@@ -66,9 +66,8 @@ final class HeldRecords implements LeaseRecords.OfLease {
     }
 
     /**
-     * Returns whether the work starts only after the first renewal (after 2 s at most), which adds the dead holder's
-     * run to the history. If the work killed each holder's process before the first renewal, the history would miss
-     * runs, because a holder adds only the run of the holder directly before it.
+     * Returns whether the work waits, for at most 2 s, until the first renewal has added the dead holder's run to the
+     * history. Without this delay, the history would miss runs if the work kills each process before its first renewal.
      */
     @Override
     public boolean delayWork() {
@@ -140,9 +139,8 @@ final class HeldRecords implements LeaseRecords.OfLease {
     }
 
     /**
-     * Returns the run that the release records; {@code null} if the release records no run. If the lease was lost, a
-     * success is recorded, unless another owner has acquired the lease since; a failure is not recorded, because the
-     * loss may have caused it.
+     * Returns the run that the release records; {@code null} if the release records no run. For a lost lease, records
+     * only a successful run, because the loss may have caused a failure.
      */
     private static @Nullable ItemRun recorded(@Nullable LeasePastRun ended, boolean wasHeld) {
         LeaseRunOutcome outcome = ended == null ? null : ended.outcome();
@@ -163,16 +161,15 @@ final class HeldRecords implements LeaseRecords.OfLease {
     }
 
     /**
-     * Returns the run history with the added run of the previous holder, which has died; {@code null} if no such run is
-     * known or the table already contains it.
+     * Returns the run history with the run of the dead previous holder added; {@code null} if there is nothing to add.
      */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : RunHistory.withDead(spec, tenure, mostRuns);
     }
 
     /**
-     * Returns the run history with the added run of this lease; {@code null} if the release does not change the history
-     * in the item.
+     * Returns the run history with the run of this lease added; {@code null} if the release does not change the
+     * history.
      */
     private @Nullable String history(@Nullable LeasePastRun ended) {
         if (ended == null || !RunHistory.isKept(spec, mostRuns)) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Reads leases from the table for display: a single lease or a list. Thread-safe. */
 final class Inspection {
 
-    /** The maximum duration of one list, for all its requests together. */
+    /** The maximum duration of listing one page, with all its requests, in nanoseconds. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
@@ -51,8 +51,8 @@ final class Inspection {
     }
 
     /**
-     * Reads one item, and repeats the read as long as the store fails. The future fails if the store rejects the read,
-     * or if {@code ensureOpen} throws an exception before a repetition.
+     * Reads one lease, and retries the read while the store fails. The future fails if the store rejects the read, or
+     * if {@code ensureOpen} throws an exception before a retry.
      */
     CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -99,15 +99,14 @@ final class Inspection {
 
     /**
      * One page of a list of leases. Each request for the page examines more items than the previous request, up to
-     * 1,000 items. If most items match the query, the small first requests read little more than the page needs. If few
-     * items match, the page needs few requests, because later requests examine more items. The number of requests is
-     * limited, so one call never reads a large table as a whole.
+     * 1,000 items. If most items match the query, the small first request reads little more than the page needs. If few
+     * items match, the larger later requests keep the number of requests low. One page needs at most ten requests, so
+     * one call never reads a large table as a whole.
      */
     private final class Listing {
 
         private static final int MAX_LOOKS = 10;
         private static final int MAX_EXAMINED = 1_000;
-        // With this growth, a page of a rare prefix needs few requests, and still no page reads a large table.
         private static final int GROWTH = 4;
 
         private final LeaseQuery query;
@@ -125,7 +124,7 @@ final class Inspection {
             StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            // The last statement, because the reply may be processed before inTurn returns.
+            // This must be the last statement, because the reply may be processed before inTurn returns.
             requests.inTurn(
                     RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the item of one key for all watches of the key, and decides which state the watches report (protocol 9). At
- * most one read is in flight. A {@code Mailbox} runs the steps one at a time. Thread-safe.
+ * most one read is in flight. All steps run in a {@code Mailbox}, one at a time. Thread-safe.
  */
 final class KeyPoller {
 
@@ -41,7 +41,7 @@ final class KeyPoller {
     private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
     private final Mailbox steps = new Mailbox(error -> {});
     private volatile @Nullable Throwable failure; // the failure of the last read
-    // The fields below are used in steps only.
+    // Only steps in the mailbox use the fields below.
     private boolean looking;
     private boolean again; // a watch was added during a read
     private int failures;
@@ -76,7 +76,7 @@ final class KeyPoller {
         });
     }
 
-    /** Returns the error for a caller that has waited for the time {@code within} without a successful read. */
+    /** Returns the error for a caller that has waited for {@code within} without a successful read. */
     LeaseStoreException unread(Duration within) {
         Throwable cause = failure;
         String text = cause == null
@@ -180,8 +180,8 @@ final class KeyPoller {
     // ---- states
 
     /**
-     * Returns the state to report. Watches never report an older state after a newer one: instead of an older
-     * {@code state}, returns the last reported state or {@link Unknown}.
+     * Returns the state to report. If {@code state} is older than the last reported state, returns the last reported
+     * state or {@link Unknown}, because watches never go back to an older state.
      */
     private State shown(State state) {
         State before = last;

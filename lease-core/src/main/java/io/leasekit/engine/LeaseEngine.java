@@ -50,8 +50,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of {@link LeaseManager}, which passes each call to the part that performs the call. After a close,
- * the engine can be opened again. Thread-safe.
+ * Implements {@link LeaseManager} by passing each call to another class. A closed engine can be opened again.
+ * Thread-safe.
  */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
@@ -60,8 +60,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     private volatile Open open;
 
     /**
-     * Creates an engine whose leases are in this table. Reads {@code settings} now, and again each time the closed
-     * engine is reopened.
+     * Creates an engine for the leases in this table. Reads {@code settings} now, and again at each reopening of the
+     * closed engine.
      */
     LeaseEngine(
             LeaseStore table,
@@ -74,8 +74,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     /**
-     * The objects of an open engine, from one opening to the next close. Each reopening creates a new instance. If a
-     * release is still in progress at the reopening, it continues in the earlier instance.
+     * The objects of an open engine, from one opening to the next close. Each reopening creates a new instance. A
+     * release that is still in progress at a reopening continues in the earlier instance.
      */
     private final class Open {
 
@@ -123,8 +123,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         /**
-         * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the thread
-         * of the timers.
+         * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the timer
+         * thread.
          */
         private void onJump() {
             parts.time.schedule(0, () -> parts.path.limiter().together(live::renewAll));
@@ -225,8 +225,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // If the first request of the acquire is ready when begin returns, this thread sends the request, outside of
-        // every mailbox. Sender threads send all further requests, and all requests for permits.
+        // If the first request of the acquire is ready when begin returns, the calling thread sends it, outside of
+        // every mailbox. Sender threads send all further requests of the acquire, and all requests for permits.
         Open now = open;
         return now.beginHere(request).await(now.parts.delivery).lease();
     }

@@ -100,7 +100,7 @@ final class LeaseNotifier implements LeaseReports {
     public void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal) {
         Quietly.run(() -> log.atDebug().addArgument(() -> refusal.text(spec)).log("{}"));
         LeaseInfo holder = refusal.holder();
-        // the holder of a permit has the key of its slot
+        // The holder of a permit shows the key of its slot, not the key of the lease.
         String key = holder != null && spec.keys().contains(holder.key()) ? holder.key() : spec.key();
         events.publish(new LeaseEvent.Unavailable(key, holder));
         if (holder != null) {
@@ -143,9 +143,9 @@ final class LeaseNotifier implements LeaseReports {
     }
 
     /**
-     * Returns the outcome of an acquire that ended with this error. An acquire counts as failed if its error has a
-     * cause or is a {@link LeaseStoreException}. After any other error, and after a {@link LeaseInterruptedException},
-     * the acquire counts as given up.
+     * Returns the outcome of an acquire that ended with this error. Returns {@code FAILED} if the error has a cause or
+     * is a {@link LeaseStoreException}, and {@code GIVEN_UP} for all other errors. A {@link LeaseInterruptedException}
+     * always counts as given up.
      */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
@@ -154,12 +154,11 @@ final class LeaseNotifier implements LeaseReports {
     }
 
     /**
-     * Logs that an acquire has overwritten the lease of an owner that has died or did not renew in time. If the reply
-     * came too late for a grant, the acquire is repeated, and the granted lease gets a larger token than the logged
-     * token.
+     * Logs that an acquire has taken over the lease of an owner that has died or did not renew in time. If the reply
+     * arrives too late for a grant, the acquire is repeated, so the granted token can be larger than the logged token.
      *
-     * @param items the overwritten items of the previous owner's lease; at least one item
-     * @param application the application of the previous owner; {@code null}: unknown
+     * @param items the items that the previous owner held; not empty
+     * @param application the application of the previous owner; {@code null} if unknown
      */
     @Override
     public void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token) {
@@ -211,8 +210,8 @@ final class LeaseNotifier implements LeaseReports {
     }
 
     /**
-     * {@code failure}: the latest failure of a renewal since the last successful renewal; {@code null} if no failure is
-     * known.
+     * @param failure the latest failure of a renewal since the last successful renewal; {@code null} if no failure is
+     *     known
      */
     @Override
     public void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
@@ -234,8 +233,9 @@ final class LeaseNotifier implements LeaseReports {
     }
 
     /**
-     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a text about the
-     * loss, at the end of the log line.
+     * Reports a lost lease, and completes {@code lost} on a thread that no other callback uses.
+     *
+     * @param how details of the loss, for the end of the log line
      */
     @Override
     public void lost(
@@ -325,8 +325,7 @@ final class LeaseNotifier implements LeaseReports {
     // ---- requests
 
     /**
-     * {@code capacity}: the capacity units that the request consumed; {@code null} if the store did not report the
-     * units.
+     * @param capacity the capacity units that the request consumed; {@code null} if the store did not report them
      */
     @Override
     public void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {

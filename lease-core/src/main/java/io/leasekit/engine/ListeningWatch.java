@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A watch that calls its listener on one thread at a time. Thread-safe. */
+/** A watch that never calls its listener on two threads at the same time. Thread-safe. */
 final class ListeningWatch implements LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ListeningWatch.class);
 
-    /** Completes when a read has succeeded that began after this watch was opened. */
+    /** Completes after the first successful read that began after this watch was opened. */
     final CompletableFuture<Void> read = new CompletableFuture<>();
 
     private final String key;
@@ -42,8 +42,8 @@ final class ListeningWatch implements LeaseWatch {
     }
 
     /**
-     * Passes the state to the listener on the executor, if the state has changed. If the executor rejects the task, the
-     * next read passes the state again. Only one thread at a time may call {@code onState}.
+     * Passes a changed state to the listener, on the executor. If the executor rejects the task, the state is passed
+     * again after the next read. {@code onState} must not be called by two threads at the same time.
      */
     void onState(State state) {
         if (!state.equals(newest)) {

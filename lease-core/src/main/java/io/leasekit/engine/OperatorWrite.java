@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends and retries a write that an operator requests, such as a forced release. After a failure of the store, the
- * write is retried until the store timeout has passed or the manager closes. The steps of one {@code OperatorWrite} run
- * one after the other.
+ * Sends and retries a write that an operator requests, such as a forced release. If the store fails, retries the write
+ * until the store timeout has passed or the manager closes. Only one attempt is in progress at a time.
  *
  * @param <T> the type of the result
  */
@@ -30,7 +29,9 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /** {@code attempt}: sends the write once, or sends the read that must precede the write. */
+    /**
+     * @param attempt sends the write once, or sends the read that must precede the write
+     */
     OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
         this.parts = parts;
         this.live = live;
@@ -38,7 +39,7 @@ final class OperatorWrite<T> {
         this.begun = parts.clock.now();
     }
 
-    /** Starts the first attempt as soon as DynamoDB's time is known. */
+    /** Runs the attempt as soon as a read of this key has shown DynamoDB's time. */
     void synced(String key) {
         parts.path.sync().sync(key, (failure, rejected) -> {
             if (failure == null) {
@@ -49,10 +50,7 @@ final class OperatorWrite<T> {
         });
     }
 
-    /**
-     * If the client has sent several copies of the request, notes that one of them may have been applied without a
-     * reply.
-     */
+    /** Notes that the request may have been applied without a reply, if the client has sent several copies of it. */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();
     }

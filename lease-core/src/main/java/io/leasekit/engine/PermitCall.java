@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * One call that acquires a permit (protocol 6.6). The {@link PermitQueue} requests one permit after another for this
- * call, each with its own {@link Acquisition}. If an acquisition fails, it releases the permit that it may have
- * written, so a lost reply never leaves a caller with two permits.
+ * call, each with its own {@link Acquisition}. A failed acquisition releases the permit that it may have written, so a
+ * lost reply never leaves a caller with two permits.
  */
 final class PermitCall extends AcquireCall {
 
@@ -21,13 +21,13 @@ final class PermitCall extends AcquireCall {
 
     final int permits;
 
-    /** The maximum number of permits that this process may hold, according to the request of this call. */
+    /** The maximum number of permits that this process may hold, according to this call. */
     final int most;
 
     private final UUID id;
     private final PermitQueue queue;
 
-    // The fields below are used in the mailbox of the queue only.
+    // Only the mailbox of the queue uses the fields below.
     boolean waits; // and no permit is requested for this call
     boolean overdue; // the wait is over
     long since; // when the call was made or last refused; only a read that was sent later answers the call
@@ -59,43 +59,45 @@ final class PermitCall extends AcquireCall {
         });
     }
 
-    /** Ends this call. The manager also stops the acquisition that requests a permit for this call. */
+    /** Ends this call. The manager separately stops the acquisition that requests a permit for this call. */
     @Override
     public void stop(LeaseException why) {
         queue.step(() -> end(new Failed(why)));
     }
 
-    // ---- for the queue
+    // ---- queue
 
     /**
-     * Returns whether this call cannot wait any longer: it has no {@code waitFor}, or its {@code waitFor} has passed.
+     * Returns whether this call cannot wait any longer, because it has no {@code waitFor} or its {@code waitFor} has
+     * passed.
      */
     boolean isImpatient() {
         return !hasWait() || overdue;
     }
 
     /**
-     * Returns whether the permits must be read at once for this call. {@code quick}: whether permits change owners so
-     * quickly that a single refusal is no reason for a read.
+     * Returns whether the permits must be read at once for this call.
+     *
+     * @param quick whether permits change owners so quickly that a single refusal is no reason for a read
      */
     boolean needsRead(boolean quick) {
         return isImpatient() || (refusedSinceAnswer > 0 && !quick);
     }
 
-    /** Returns whether other owners were faster so often since the last read that the permits must be read again. */
+    /** Returns whether other owners acquired the requested permit so often that all permits must be read again. */
     boolean wasRefusedOften() {
         return refusedSinceAnswer >= REFUSALS_BEFORE_READ;
     }
 
     /**
-     * Returns whether this call must end without a permit: it cannot wait any longer, and other owners were faster more
-     * often than the key has permits.
+     * Returns whether this call must end without a permit: its wait is over, and other owners were faster at least once
+     * for each permit of the key.
      */
     boolean isOutrun() {
         return isImpatient() && refusals >= permits; // the current refusal is not counted yet
     }
 
-    /** Records that another owner was faster to get the permit that this call requested. */
+    /** Records that another owner acquired the permit that this call requested. */
     void onRefused(long now) {
         since = now;
         answered = false;
@@ -103,20 +105,20 @@ final class PermitCall extends AcquireCall {
         refusedSinceAnswer++;
     }
 
-    /** Records that a read has shown why this call gets no permit for now. */
+    /** Records that a read has shown no permit for this call. */
     void onAnswered() {
         answered = true;
         refusedSinceAnswer = 0;
     }
 
-    /** Lets this call wait, and runs the step after this time if the call still waits. */
+    /** Starts to wait, and runs the step after this time unless the wait ends before. */
     void await(long nanos, Runnable step) {
         waits = true;
         timer.cancel();
         timer = time.schedule(Math.max(0, nanos), step);
     }
 
-    /** Records that this acquisition requests a permit for the call, so the call does not wait any longer. */
+    /** Ends the wait of this call, because the acquisition now requests a permit for it. */
     void requests(Acquisition next) {
         endWait();
         acquisition = next::cancel;
@@ -128,7 +130,8 @@ final class PermitCall extends AcquireCall {
     }
 
     /**
-     * Ends this call with this result. If the call already has a result, drops this one, and releases a lease in it.
+     * Ends this call with this result. If the call has already ended, ignores the result, and releases a granted lease
+     * in it.
      */
     void end(Result ending) {
         endWait();

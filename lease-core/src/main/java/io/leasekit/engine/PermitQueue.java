@@ -36,21 +36,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key, and the permits of this key that the process has (protocol
- * 6.6). Each permit has a number and an item of its own. The item is acquired like the item of a lease, so a permit has
- * at most one holder. The queue only decides which permit this process requests, and when.
+ * The callers of this process that want a permit of one key, and the permits of the key that this process has (protocol
+ * 6.6). Each permit has a number and its own item. The item is acquired like the item of a lease, so a permit has at
+ * most one holder. The queue decides which permit this process requests, and when.
  *
- * <p>If no other caller waits, a caller requests the permit that this process used last, or a random one. If callers
- * wait, one read of all permits serves all of them. After the read, each free permit is requested by one caller. If
- * permits change owners quickly ({@link PermitsSeen}), the next caller requests a random permit without a read, and a
- * process that has just released a permit waits before it requests another one. A single write passes a released permit
- * to the next caller of this process. All steps run in the mailbox of the queue.
+ * <p>If no other caller waits, a caller requests the permit that this process used last, or a random permit. Waiting
+ * callers share one read of all permits. After the read, each free permit is requested by one caller. If permits change
+ * owners quickly, the next caller requests a random permit without a read. A process that has just released a permit
+ * lets waiting processes go first. A single write passes a released permit to the next caller of this process. All
+ * steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
     /**
-     * The time for which this process leaves a released permit to other processes. A waiter in another process reads
-     * the permits at least once during this time.
+     * The time for which this process leaves a released permit to other processes, in nanoseconds. A waiter in another
+     * process reads the permits at least once during this time.
      */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
@@ -61,7 +61,7 @@ final class PermitQueue {
     private final EngineParts parts;
     private final Mailbox mailbox = new Mailbox(error -> {});
 
-    // The fields below are used in the mailbox only.
+    // Only the mailbox uses the fields below.
     private final PermitsSeen seen;
     private final Set<PermitCall> calls = new LinkedHashSet<>(); // without a result, in order of arrival
     private final Map<Integer, Permit> permits = new HashMap<>(); // of this process, by number
@@ -81,7 +81,7 @@ final class PermitQueue {
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            // Checked once for all callers: if the known pauses are old, this starts a read, whose reply is a step.
+            // Checks the pauses once for all callers; the check starts a read if the known pauses are old.
             LeasePause pause = waiting().stream().anyMatch(PermitCall::isImpatient) ? pause() : null;
             refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), this::unavailable);
             readIfNeeded();
@@ -135,10 +135,9 @@ final class PermitQueue {
     }
 
     /**
-     * Handles the end of the {@code waitFor} of a call. If the reason why the call gets no permit is known, and no read
-     * can change it, the call ends at once. If a read can change the result, the call waits for one more read. If other
-     * callers of this process request all permits, the call waits for the replies to these requests. The call ends 2 s
-     * after its {@code waitFor} or at its store timeout, whichever is later, even without a reply.
+     * Handles a call whose {@code waitFor} has passed. If no further reply can change the result, the call ends at
+     * once. If a further reply can change the result, the call waits for the reply. Without a reply, the call ends 2 s
+     * after its {@code waitFor} or at its store timeout, whichever is later.
      */
     private void onOverdue(PermitCall call) {
         if (call.waits) {
@@ -155,8 +154,9 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the reason why the call gets no permit; {@code null}: no reply has shown a reason yet. {@code isLate}:
-     * whether the call must end now, even without a reply.
+     * Returns the reason why the call gets no permit; {@code null} if no reply has shown a reason yet.
+     *
+     * @param isLate whether the call must end now, even without a reply
      */
     private AcquireCall.@Nullable Result known(PermitCall call, boolean isLate) {
         boolean fails = parts.path.state().failure() != null;
@@ -175,7 +175,7 @@ final class PermitQueue {
 
     /**
      * Returns the result of a call that gets no permit. If this process has reached its own limit, the result names no
-     * other holder: the call was refused without a read, so the last read may be hours old.
+     * other holder, because the last read may be hours old.
      */
     private AcquireCall.Result unavailable(PermitCall call) {
         long here = count(Permit::isTaken);
@@ -200,19 +200,19 @@ final class PermitQueue {
         return permits.values().stream().filter(which).count();
     }
 
-    /** Returns whether this process already holds as many permits as the request of this call allows. */
+    /** Returns whether this process already holds as many permits as this call allows. */
     private boolean isHeldHere(PermitCall call) {
         return count(Permit::isHeld) >= call.most;
     }
 
-    /** Returns whether this process holds or requests as many permits as the request of this call allows. */
+    /** Returns whether this process holds or requests as many permits as this call allows. */
     private boolean isLimited(PermitCall call) {
         return count(Permit::isTaken) >= call.most;
     }
 
     /**
-     * Returns the numbers of the permits that this call may request now. If the call can still wait, omits permits that
-     * this process leaves to other processes for a while.
+     * Returns the numbers of the permits that this call may request now. If the call can still wait, omits the permits
+     * that this process leaves to other processes.
      */
     private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
@@ -268,16 +268,15 @@ final class PermitQueue {
     }
 
     /**
-     * A permit that this process requests, holds or releases. No other caller of this process requests the permit
-     * during this time. The states of the permit:
+     * A permit that this process requests, holds or releases. Until the release has ended, no other caller of this
+     * process requests the permit. A permit has one of these states:
      *
      * <ul>
      *   <li>Requested: the permit counts towards the limit of this process ({@link #isTaken()}).
      *   <li>Held: the permit counts towards the limit of this process, and {@link #isHeld()} returns true. A permit
-     *       also counts as held while a hold delays its release, or while it is being passed to another caller of this
-     *       process.
-     *   <li>Released: the permit no longer counts. The permit stays in the queue until the release is answered or has
-     *       timed out.
+     *       stays held while a hold delays its release, or while it is being passed to another caller of this process.
+     *   <li>Released: the permit does not count towards the limit of this process. A released permit stays in the queue
+     *       until the release is answered or has timed out.
      * </ul>
      */
     private final class Permit implements LocalQueue {
@@ -356,7 +355,7 @@ final class PermitQueue {
             } else if (next.isPresent()) {
                 holder = null;
                 kept = true;
-                // At once: until the hand-over is applied, reads show this tenure, which must not count as another's.
+                // Until the hand-over is applied, reads show the old tenure, which must not count as another owner's.
                 parts.observer.ended(release.tenure());
                 begin(next.get(), this).beginByHandOver(release);
             } else {
@@ -376,8 +375,8 @@ final class PermitQueue {
         }
 
         /**
-         * Runs {@code then} as soon as the release is answered or has timed out, or at once if there is no release.
-         * While a release is in flight, the table would refuse an acquire of the permit.
+         * Runs {@code then} after the release is answered or has timed out; at once if there is no release. While a
+         * release is in flight, an acquire of the permit would be refused.
          */
         private void awaitSettled(@Nullable Release release, Runnable then) {
             kept = false;
@@ -399,9 +398,8 @@ final class PermitQueue {
     // ---- reads
 
     /**
-     * Returns whether the result of this call depends on reads: this process has not reached its limit, and other
-     * processes may have some of the permits. A call without {@code waitFor} does not depend on reads while this
-     * process is releasing a permit.
+     * Returns whether a read can change the result of this call. A read changes nothing if this process has reached its
+     * limit or has all permits. A call without {@code waitFor} needs no read while this process is releasing a permit.
      */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
@@ -409,7 +407,7 @@ final class PermitQueue {
                 && (call.hasWait() || count(permit -> permit.number < call.permits && !permit.isTaken()) == 0);
     }
 
-    /** Depending on the waiting calls, reads the permits now, or sets a timer for a later read, or does nothing. */
+    /** Reads the permits now, or sets a timer for a later read, if waiting calls need a read. */
     private void readIfNeeded() {
         if (reading) {
             return;
@@ -422,7 +420,7 @@ final class PermitQueue {
             timer = null;
         }
         if (urgent) {
-            // If all callers are impatient, nobody waits, and the mark is for those who wait.
+            // A mark helps only callers that can still wait.
             long impatient = able.stream().filter(PermitCall::isImpatient).count();
             readOrMark(impatient > 0 && impatient < able.size());
         } else if (timer == null && !able.isEmpty()) {
@@ -435,8 +433,8 @@ final class PermitQueue {
     }
 
     /**
-     * If permits change owners quickly, lets the first call that may request a permit request a random one. Reads all
-     * permits instead if permits change slowly, or if that call was refused often.
+     * If permits change owners quickly, requests a random permit for the first call that may request a permit. Reads
+     * all permits if permits change owners slowly, or if other owners were faster too often.
      */
     private void onTimer() {
         timer = null;
@@ -451,10 +449,11 @@ final class PermitQueue {
     }
 
     /**
-     * Reads all permits as soon as the request limiter allows a request, unless no call waits any longer. If {@code
-     * mayMark} is true, and the last read showed that another process passes a permit from one of its callers to the
-     * next, writes {@code waiting_since} to the permit's item instead. The mark {@code waiting_since} makes the other
-     * process release the permit soon.
+     * Reads all permits as soon as the request limiter allows a request, unless all calls have stopped waiting. If the
+     * last read showed that another process passes a permit between its own callers, writes a mark to the item of this
+     * permit instead. The mark {@code waiting_since} makes the other process release the permit soon.
+     *
+     * @param mayMark whether a mark may be written instead of a read
      */
     private void readOrMark(boolean mayMark) {
         Integer toMark = mayMark ? seen.toMark : null;
@@ -491,8 +490,8 @@ final class PermitQueue {
     }
 
     /**
-     * Handles the reply to a read: for each permit that may be free, lets one waiting call request the permit. The
-     * other calls learn that they get no permit for now.
+     * Handles the reply to a read of the permits. For each permit that may be free, one waiting call requests the
+     * permit.
      */
     private void onRead(Requests.Reply reply, int most) {
         reading = false;
@@ -522,9 +521,11 @@ final class PermitQueue {
     }
 
     /**
-     * Tells waiting calls that a read of the first {@code most} permits has shown no permit for them. Only calls that
-     * were made or last refused before {@code sent}, when the read was sent, rely on the read. Calls that may use
-     * further permits need another read.
+     * Answers the waiting calls for which a read has shown no free permit. Skips calls that began, or were last
+     * refused, after the read was sent.
+     *
+     * @param sent the monotonic time at which the read was sent
+     * @param most the number of permits that were read; calls that may use more permits need another read
      */
     private void answer(long sent, int most) {
         Predicate<PermitCall> answered = call -> call.permits <= most && call.since - sent <= 0 && dependsOnReads(call);
@@ -538,8 +539,8 @@ final class PermitQueue {
     }
 
     /**
-     * Handles a failed read of the permits. Calls whose {@code waitFor} and store timeout have passed fail. All calls
-     * fail if the table has rejected the read, because it would also reject another read.
+     * Handles a failed read of the permits. A call fails if its {@code waitFor} and its store timeout have passed. If
+     * the table rejected the read, all calls fail, because the table would also reject another read.
      */
     private void onFailed(Throwable cause, boolean rejected) {
         LeaseStoreException error = parts.requests.error(List.of(key), cause);

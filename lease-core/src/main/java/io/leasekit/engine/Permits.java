@@ -33,7 +33,7 @@ final class Permits {
     final PauseBoard pauses;
     final LiveLeases live;
 
-    /** The number of the permit that this process had last, for each key. */
+    /** For each key, the number of the permit that this process used last. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
     private final Set<String> warned = // the keys whose callers request different numbers of permits
@@ -71,8 +71,8 @@ final class Permits {
     }
 
     /**
-     * Logs a warning, once for each key, if another owner requests a different number of permits for the key, for
-     * example during a rolling deployment.
+     * Logs a warning, once for each key, if another owner uses a different number of permits, for example during a
+     * rolling deployment.
      */
     void warnOfAnotherNumber(String key, int number, int permits, LeaseItem item) {
         Long others = item.records().number(RecordTable.PERMITS);

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one key as the last read showed them, and how quickly permits change owners (protocol 6.6). Sends no
- * requests. Used only in the mailbox of the {@link PermitQueue}.
+ * The permits of one key according to the last read, and the pace at which permits change owners (protocol 6.6). Sends
+ * no requests. Used only in the mailbox of the {@link PermitQueue}.
  */
 final class PermitsSeen {
 
@@ -34,24 +34,27 @@ final class PermitsSeen {
     private long movedAt; // when reads showed a change in the permits of others, or this process released a permit
 
     /**
-     * The number of a permit that another process has passed from one of its callers to the next. Writing {@code
-     * waiting_since} to the item of this permit makes that process release it to other processes. {@code null}: there
-     * is no such permit.
+     * The number of a permit that another process passes between its own callers; {@code null} if there is none.
+     * Writing {@code waiting_since} to the item of this permit makes the other process release the permit.
      */
     @Nullable
     Integer toMark;
 
-    /** A held permit. {@code since}: the monotonic time at which a read first showed the present holder. */
+    /**
+     * A held permit.
+     *
+     * @param isOther whether another process holds the permit
+     * @param since the monotonic time at which a read first showed the present holder
+     */
     record Held(Observation lease, boolean isOther, long since) {}
 
     /**
-     * The result of one read of the permits of a key. The keys of the maps are the numbers of permits.
+     * The result of one read of the permits of a key. The keys of all maps are the numbers of permits.
      *
-     * @param held the held permits; {@code isOther}: whether another process holds the permit
+     * @param held the held permits
      * @param free the permits that may be free, in an order that differs between processes
-     * @param ended leases that items of free permits still show: the lease expired, its holder died, or this process
-     *     has released it and the release is not applied yet. If an acquire starts with this observation, its first
-     *     attempt can succeed
+     * @param ended the ended leases that items of free permits still show; with them, an acquire can succeed at its
+     *     first attempt
      */
     record Read(long at, Map<Integer, Held> held, List<Integer> free, Map<Integer, Observation> ended) {
 
@@ -60,7 +63,7 @@ final class PermitsSeen {
         }
 
         /**
-         * Returns, for each permit of another process, the monotonic time at which a read first showed the present
+         * Returns the permits of other processes, each with the monotonic time at which a read first showed the present
          * holder.
          */
         Map<Integer, Long> others() {
@@ -84,7 +87,9 @@ final class PermitsSeen {
         return last;
     }
 
-    /** Returns the lease of another process that has one of the permits; {@code null}: the last read showed none. */
+    /**
+     * Returns the lease of another process that holds one of the permits; {@code null} if the last read showed none.
+     */
     @Nullable
     LeaseInfo holder() {
         return last.held.values().stream()
@@ -98,8 +103,9 @@ final class PermitsSeen {
     // ---- events
 
     /**
-     * Stores the result of a read of permits 0 to {@code permits - 1}. {@code isOwn}: whether an item shows that this
-     * process itself requests, holds or releases the permit.
+     * Stores the result of a read of permits 0 to {@code permits - 1}.
+     *
+     * @param isOwn returns whether an item shows that this process itself requests, holds or releases the permit
      */
     void saw(StoreReply.FoundEach found, int permits, Requests.Reply reply, Predicate<LeaseItem> isOwn) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
@@ -130,9 +136,9 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns whether another process has the permit. The version in the item identifies the acquire that wrote it,
-     * even if two processes use the same owner name. During a hold, and after a forced release, the version belongs to
-     * no acquire, so the owner name decides.
+     * Returns whether another process has the permit. The version in the item decides, because two processes may use
+     * the same owner name. During a hold and after a forced release, the version belongs to no acquire, so the owner
+     * name decides.
      */
     private boolean isOfAnother(LeaseItem item, boolean isOwn) {
         boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
@@ -140,8 +146,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns the monotonic time at which a read first showed the present holder of this permit, and records a change
-     * of the holder since the last read.
+     * Returns the monotonic time at which a read first showed the present holder of this permit. Records a change of
+     * the holder since the last read.
      */
     private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
         sawOthers |= isOther;
@@ -167,7 +173,7 @@ final class PermitsSeen {
         return now;
     }
 
-    /** Records that another owner was faster to get a permit that this process requested. */
+    /** Records that another owner acquired a permit that this process requested. */
     void onRefused() {
         sawOthers = true;
     }
@@ -178,8 +184,8 @@ final class PermitsSeen {
     }
 
     /**
-     * Records that this process has released a permit. If other processes recently held this permit or waited for it,
-     * they count as waiters for the key.
+     * Records that this process has released a permit. Other processes that recently held this permit or waited for it
+     * count as waiters for the key.
      */
     void onReleased(int number) {
         movedAt = parts.clock.now();
@@ -212,14 +218,17 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns whether this process leaves free permits to other processes for now: it has just released a permit, and
-     * other processes recently held or requested a permit.
+     * Returns whether this process leaves free permits to other processes that want one, because it has just released a
+     * permit.
      */
     boolean standsBack(int permits) {
         return contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
-    /** Returns the time until the next read, for a call that has waited for the time {@code waited}. */
+    /**
+     * Returns the time until the next read, for a call that has waited for {@code waited}; both times are in
+     * nanoseconds.
+     */
     long delay(long waited, int permits) {
         long now = parts.clock.now();
         long untilEnd = last.held.values().stream()
@@ -229,10 +238,7 @@ final class PermitsSeen {
         return parts.polling.delayOfPermits(waited, keptFor(), untilEnd, contention, permits, now);
     }
 
-    /**
-     * Returns the time since reads last showed a change in the permits of other processes, or since this process last
-     * released a permit, whichever is shorter.
-     */
+    /** Returns the time from the last known change of a permit to the last read, in nanoseconds. */
     private long keptFor() {
         return Math.max(0, last.at - movedAt);
     }

@@ -18,9 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One forced release (protocol 5.9), which is retried until the store timeout has passed. An attempt without a reply
- * can simply be repeated, because the token identifies the lease. The steps of one {@code Revocation} run one after the
- * other.
+ * A forced release of a lease (protocol 5.9), which is retried until the store timeout has passed. A retry is safe,
+ * because the token identifies the lease. Only one attempt is in progress at a time.
  */
 final class Revocation {
 
@@ -71,15 +70,14 @@ final class Revocation {
         if (!immediately) {
             return new RevokeCommand.Refuse(version(token));
         }
-        // The item, which was not read before, may record a run. The table must not forget this run, so the longer
-        // retention applies.
+        // The item may record a run, which the table must not forget, so the longer retention applies.
         long retention = LeaseSpec.nanos(parts.settings.onceRetention());
         return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
     /**
-     * Returns the version that a forced release of the lease with this token writes. The version depends on the token,
-     * so several forced releases of a key write different versions.
+     * Returns the version that a forced release of the lease with this token writes. Forced releases with different
+     * tokens write different versions.
      */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);

@@ -21,10 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, which also shows the history,
- * and then writes the item. The write is applied only if the item still shows the token and the run that the caller
- * passed. If the run was recorded in an item of its own, reads and writes that item instead of the key's item. After a
- * failure of the store, repeats the read and the write. The steps of one {@code RunAgain} run one after the other.
+ * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, and writes it only if it still
+ * shows the token and the run of the caller. If the run has its own item, reads and writes that item instead of the
+ * key's item. If the store fails, repeats the read and the write. Only one attempt is in progress at a time.
  */
 final class RunAgain {
 

@@ -25,16 +25,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run history: a text with the last runs of a key, stored in the item of the key. Each line is one run, and the
- * last line is the latest run. A line consists of URL-encoded values; an unknown value is empty. A reader skips lines
- * that it cannot parse or that exceed the limits of this class, and reads only the last 50 lines. No decision depends
- * on the history.
+ * The run history of a key: a text in the item of the key, with one run per line and the latest run last. A line
+ * consists of URL-encoded values; an unknown value is empty. Readers use only the last 50 lines, and skip malformed and
+ * overlong lines. No decision depends on the history.
  */
 final class RunHistory {
 
     /**
-     * The maximum number of characters of the run history. DynamoDB allows items of 400 KB, but each write costs one
-     * capacity unit for each KB of the item.
+     * The maximum number of characters of the run history. A longer history would make each write more expensive,
+     * because DynamoDB charges for the size of the item.
      */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
@@ -55,8 +54,8 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with these runs added. An added run replaces a line with the same token, because an earlier
-     * write whose reply was lost may already have added the run.
+     * Returns the text with these runs added. An added run replaces a line with the same token, because a write whose
+     * reply was lost may already have added the run.
      *
      * @param most the maximum number of runs in the text
      */
@@ -69,7 +68,7 @@ final class RunHistory {
         return joined(lines, added, most);
     }
 
-    /** Returns the text with this note added as the last line; unlike {@link #with}, never replaces a line. */
+    /** Returns the text with this note added as the last line. Unlike {@link #with}, never replaces a line. */
     static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
     }
@@ -83,17 +82,17 @@ final class RunHistory {
     }
 
     /**
-     * Returns whether the manager keeps a history of the runs of this lease. Leases of several items have no history,
-     * because the reply to their acquire does not show the earlier history. Permits have no history, because the runs
-     * under several permits have no order.
+     * Returns whether the manager keeps a history of the runs of this lease. A lease of several items has no history,
+     * because the reply to its acquire does not show the earlier history. Permits have no history, because runs under
+     * different permits have no order.
      */
     static boolean isKept(LeaseSpec spec, int most) {
         return most > 0 && !spec.isGroup() && spec.permit() == null;
     }
 
     /**
-     * Returns the run history with the added run of the dead holder whose lease was taken over; {@code null} if no such
-     * run is known, or if the manager keeps no history.
+     * Returns the run history with the run of the dead previous holder added; {@code null} if no holder has died or the
+     * manager keeps no history.
      */
     static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
         LeaseItem dead = tenure.deadBefore();

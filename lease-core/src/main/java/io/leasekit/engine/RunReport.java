@@ -11,7 +11,10 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import org.jspecify.annotations.Nullable;
 
-/** What the release of one lease writes about its run, its progress and the run history (protocol 7). Thread-safe. */
+/**
+ * The records that the release of one lease writes: its run, its progress and the run history (protocol 7).
+ * Thread-safe.
+ */
 final class RunReport implements LeaseRecords.Ending {
 
     private final FeatureRecords features;
@@ -25,11 +28,10 @@ final class RunReport implements LeaseRecords.Ending {
     /**
      * Creates the report of one release.
      *
-     * @param run the run; {@code null}: the release records no run
+     * @param run the run to record; {@code null}: the release records no run
      * @param progress the change that the release makes to the saved progress
-     * @param mayHaveSaved whether a write of the lease, or a transaction of the code under the lease, may have saved
-     *     progress
-     * @param history the text about the last runs; {@code null}: the release does not change the text in the item
+     * @param mayHaveSaved whether a write of the lease, or a transaction of the holder, may have saved progress
+     * @param history the new run history; {@code null}: the release does not change the history
      */
     RunReport(
             FeatureRecords features,
@@ -56,7 +58,10 @@ final class RunReport implements LeaseRecords.Ending {
         return run == null && history == null && !progress.changesRecords();
     }
 
-    /** The name of the run and the progress must not be lost; the other data are only for display. */
+    /**
+     * Returns whether the release writes a run's name or progress, which must not be lost; other records are only for
+     * display.
+     */
     @Override
     public boolean mustBeWritten() {
         return run() != null || progress.changesRecords();
@@ -89,7 +94,7 @@ final class RunReport implements LeaseRecords.Ending {
 
     /**
      * Returns the changes that record the run in this item. Only the item that decides whether the run is done gets the
-     * run's name; the other items get only its data for display.
+     * run's name; all other items get only its data for display.
      */
     private Edits run(String key) {
         return run == null

@@ -15,16 +15,15 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * The progress of one lease (protocol 5.12): the value that earlier holders of the run saved, and the values that the
- * work under this lease has saved. Each renewal writes the latest value, until a reply confirms that the table contains
- * this value. The versions of the renewals order the writes, so values are written in order, and a late copy of a
- * renewal changes nothing.
+ * The progress of one lease (protocol 5.12): the value that earlier holders of the run saved, and the values of the
+ * present holder. Each renewal writes the latest value, until a reply confirms that the table contains this value. The
+ * versions of the renewals keep the values in order, so a late copy of a renewal changes nothing.
  */
 final class SavedProgress {
 
     /**
-     * The way in which the work under the lease saves values: either by renewals or by its own transactions, never by
-     * both, because a renewal that is applied late would undo a later transaction.
+     * The way in which the holder saves values: by renewals or by its own transactions. A lease never uses both ways,
+     * because a late renewal would undo a later transaction.
      */
     private enum Way {
         NONE,
@@ -32,7 +31,7 @@ final class SavedProgress {
         TRANSACTIONS
     }
 
-    /** A caller that waits until the value with this number, or a later value, is in the table. */
+    /** A caller that waits until a value with at least this number is in the table. */
     private record Waiter(int number, CompletableFuture<Void> future) {}
 
     private final @Nullable String run;
@@ -40,7 +39,7 @@ final class SavedProgress {
     private final @Nullable ItemProgress before; // the progress before the acquire, of this run
     private final AtomicReference<Way> way = new AtomicReference<>(Way.NONE);
 
-    // The fields below are used in the mailbox of the lease only.
+    // Only the mailbox of the lease uses the fields below.
     private byte @Nullable [] latest;
     private int given; // the number of the latest value; 0 if there is no value
     private int confirmed; // the number of the latest value that is surely in the table
@@ -48,16 +47,18 @@ final class SavedProgress {
             new TreeMap<>(); // attempts that are not confirmed, and the numbers of their values
     private final List<Waiter> waiting = new ArrayList<>(1);
 
-    /** {@code shown}: the progress of the item before the acquire; {@code null} if the item had no progress. */
+    /**
+     * @param shown the progress in the item before the acquire; {@code null} if the item had no progress
+     */
     SavedProgress(@Nullable String run, @Nullable ItemProgress shown) {
         this.run = run;
         this.shown = shown;
         this.before = shown != null && Objects.equals(run, shown.run()) ? shown : null;
     }
 
-    // ---- for any thread
+    // ---- thread-safe
 
-    /** Returns the value that earlier holders saved for the run of this lease; {@code null} if they saved no value. */
+    /** Returns the value that earlier holders saved for the run of this lease; {@code null} if there is none. */
     byte @Nullable [] before() {
         return before == null ? null : before.data();
     }
@@ -67,9 +68,9 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the write that {@code part} creates for the user's transaction, and notes that the work under the lease
-     * writes values by its own transactions. Notes nothing if {@code part} throws an exception, because the store does
-     * not support users' transactions.
+     * Returns the write from {@code part} for the user's transaction, and notes that the holder saves values by
+     * transactions. Notes nothing if {@code part} throws an exception, because the store does not support users'
+     * transactions.
      */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
@@ -91,11 +92,13 @@ final class SavedProgress {
         }
     }
 
-    // ---- steps of the lease
+    // ---- mailbox steps
 
     /**
-     * Accepts a new value. {@code saved}: completes when the value is in the table; {@code null} if no caller waits, so
-     * that no additional renewal is sent.
+     * Accepts a new value.
+     *
+     * @param saved completes when the value is in the table; {@code null}: no caller waits, so no additional renewal is
+     *     sent
      */
     void give(byte[] value, @Nullable CompletableFuture<Void> saved) {
         latest = value;
@@ -105,10 +108,7 @@ final class SavedProgress {
         }
     }
 
-    /**
-     * Returns whether a further renewal is needed, because a caller waits for a value that the renewal in flight does
-     * not contain.
-     */
+    /** Returns whether a caller waits for a value that the renewal in flight does not contain. */
     boolean needsRenewal(int inFlight) {
         int wanted = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).number;
         return sent.getOrDefault(inFlight, 0) < wanted;
@@ -119,8 +119,7 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the changes with which this attempt writes the latest value; {@link Edits#NONE} if the table already has
-     * the latest value.
+     * Returns the changes that write the latest value; {@link Edits#NONE} if the table already has the latest value.
      */
     Edits toWrite(int attempt, long nowMillis) {
         byte[] value = latest;
@@ -131,10 +130,7 @@ final class SavedProgress {
         return new ItemProgress(run, value, nowMillis).edits();
     }
 
-    /**
-     * Notes that this attempt was applied. An attempt with a smaller number was applied before this attempt, or will
-     * never be applied.
-     */
+    /** Notes that this attempt was applied. An attempt with a smaller number can no longer be applied. */
     void onWritten(int attempt) {
         confirmed = Math.max(confirmed, sent.getOrDefault(attempt, 0));
         sent.headMap(attempt, true).clear();
@@ -145,8 +141,9 @@ final class SavedProgress {
     }
 
     /**
-     * Completes the futures of all waiting callers, because the lease has ended. {@code written}: whether the release
-     * has written the latest value or has removed the progress of a finished run.
+     * Completes the futures of all waiting callers when the lease has ended.
+     *
+     * @param written whether the release has written the latest value or has removed the progress of a finished run
      */
     void endWaiting(boolean written, Supplier<? extends Throwable> error) {
         List<Waiter> ended = List.copyOf(waiting);
@@ -161,8 +158,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the changes for a run that has succeeded without writing progress: they remove stored progress of this
-     * run or of an earlier run.
+     * Returns the changes that remove stored progress of this run or of an earlier run, after a successful run that
+     * wrote no progress.
      */
     static Edits afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null
@@ -175,7 +172,9 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the changes that the release makes to the stored progress. {@code ended}: whether the run has succeeded.
+     * Returns the changes that the release makes to the stored progress.
+     *
+     * @param ended whether the run has succeeded
      */
     Edits atEnd(boolean ended, long nowMillis) {
         byte[] value = latest;

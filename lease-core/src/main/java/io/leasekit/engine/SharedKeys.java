@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs a warning if another application uses a key of this application. Two applications that use the same table by
- * mistake could otherwise block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Does not
- * warn if the application of the other owner is unknown, for example because that owner uses an earlier version of the
- * library. Leases do not depend on this class. Thread-safe.
+ * Logs a warning if another application uses a key of this application. Without the warning, two applications that
+ * share a table by mistake could block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Does
+ * not warn if the other application is unknown, for example because its version of the library is too old. Leases do
+ * not depend on this class. Thread-safe.
  */
 final class SharedKeys {
 
@@ -37,9 +37,9 @@ final class SharedKeys {
     }
 
     /**
-     * Returns the application of the owner that the item shows; {@code null}: unknown. The application is unknown while
-     * another kind of client, such as the Rust crate, holds the lease: that client leaves the attributes of the
-     * previous holder in the item.
+     * Returns the application of the owner in the item; {@code null} if it is unknown. If another kind of client, such
+     * as the Rust crate, holds the lease, the item still contains the application of the previous holder, so the result
+     * is {@code null}.
      */
     static @Nullable String application(LeaseItem item) {
         return isOfAnotherKind(item) ? null : AcquireText.APPLICATION.of(item);
@@ -58,8 +58,8 @@ final class SharedKeys {
     }
 
     /**
-     * Warns if another application has already done the run for which an acquire of this process requests the key. The
-     * application is known only if the owner that has done the run is also the owner in the item.
+     * Warns if another application has already done the requested run. The application is known only if the item still
+     * shows the owner that has done the run.
      */
     void ran(String key, LeaseItem item) {
         ItemRun run = ItemRun.of(item.records());

@@ -47,8 +47,8 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free or the timeout has passed. The result is from a read that began after the call of
-     * {@code awaitFree}, so even with a zero timeout, {@code awaitFree} waits for one read.
+     * Waits until the key is free or the timeout has passed. Waits for at least one read that begins after this call,
+     * even if the timeout is zero.
      *
      * @return whether a read showed that the key is free
      * @throws IllegalArgumentException if the key is not the key of a lease
@@ -114,9 +114,7 @@ final class WatchedKeys {
         });
     }
 
-    /**
-     * Closes all watches without waiting. Callers of {@code awaitFree} get an exception, and new watches are refused.
-     */
+    /** Closes all watches without waiting. Calls of {@code awaitFree} fail, and new watches are refused. */
     void close() {
         closed = true;
         pollers.values().forEach(poller -> poller.watches().forEach(ListeningWatch::close));

@@ -1,23 +1,24 @@
 /**
- * The manager, and the features that use the kernel. The only public class is {@link
+ * The lease manager, and the features that build on the kernel. The only public class is {@link
  * io.leasekit.engine.EngineBuilder}, which the API and tests with a virtual clock use.
  *
  * <ol>
- *   <li>Manager: {@code EngineBuilder} builds a {@code LeaseEngine}, which implements the manager; its method {@code
- *       begin} starts an acquire. {@code EngineFeatures} connects the features to the kernel.
+ *   <li>Manager: {@code EngineBuilder} builds a {@code LeaseEngine}, which implements the manager. {@code
+ *       LeaseEngine.begin} starts an acquire. {@code EngineFeatures} connects the features to the kernel.
  *   <li>Records: {@code FeatureRecords} adds runs, progress, the run history, the number of permits and the name of the
  *       application to the kernel's writes. {@code HeldRecords} has the records of one held lease, and {@code
- *       RunReport} the records of one release. {@code SavedProgress} and {@code HeldProgress} serve the holder's
- *       progress, {@code RunHistory} has the text of the history, and {@code SharedKeys} warns of keys that two
- *       applications use.
- *   <li>Permits: a request for a permit is a {@code PermitCall}, which waits in a {@code PermitQueue}; {@code Permits}
- *       contains these queues. The queue reads the items of all permits of a key, stores the result ({@code
- *       PermitsSeen}), and tries to acquire one permit after another until DynamoDB grants one.
+ *       RunReport} has the records of one release. {@code SavedProgress} and {@code HeldProgress} save the holder's
+ *       progress. {@code RunHistory} reads and writes the text of the run history. {@code SharedKeys} warns if two
+ *       applications use the same key.
+ *   <li>Permits: {@code Permits} contains a {@code PermitQueue} for each key. A {@code PermitCall} waits in a {@code
+ *       PermitQueue} for a permit. The queue stores each read of the permits in {@code PermitsSeen}, and requests one
+ *       permit after another until DynamoDB grants one.
  *   <li>Operators: {@code Inspection} reads leases, {@code Revocation} releases a lease by force, and {@code RunAgain}
- *       allows a finished run to be executed again. {@code OperatorWrite} repeats the failed writes of both.
- *   <li>Watches: {@code WatchedKeys} contains a {@code KeyPoller} for each watched key, which reads the key's item at
- *       intervals. A {@code ListeningWatch} passes the states of the key to a listener, or to a caller that waits until
- *       the key is free.
+ *       allows a finished run to be executed again. {@code OperatorWrite} retries the writes of {@code Revocation} and
+ *       {@code RunAgain}.
+ *   <li>Watches: {@code WatchedKeys} contains a {@code KeyPoller} for each watched key. A {@code KeyPoller} reads the
+ *       item of its key at intervals. A {@code ListeningWatch} passes the states of the key to a listener, or to a
+ *       caller that waits until the key is free.
  * </ol>
  */
 @NullMarked

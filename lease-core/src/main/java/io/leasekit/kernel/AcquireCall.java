@@ -43,8 +43,8 @@ public abstract class AcquireCall {
     private volatile Sender.@Nullable Sending sending;
 
     /**
-     * {@code sending}: sends requests on the caller's thread while the caller is blocked; {@code null}: the caller does
-     * not block, so separate threads send all requests. {@code called}: the monotonic time of the call.
+     * {@code sending}: sends requests on the caller's thread while that thread is blocked; {@code null} if the caller
+     * does not block. {@code called}: the monotonic time of the call.
      */
     public AcquireCall(
             LeaseSpec spec, EngineTime time, LeaseReports reports, Sender.@Nullable Sending sending, long called) {
@@ -73,7 +73,7 @@ public abstract class AcquireCall {
 
     /**
      * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
-     * Any thread may complete the future.
+     * The future may complete on any thread.
      */
     public final CompletableFuture<Result> result() {
         return result;
@@ -100,8 +100,8 @@ public abstract class AcquireCall {
     }
 
     /**
-     * A future that passes its value to one consumer. Compared with {@code thenAccept}, this saves two objects for each
-     * call.
+     * A future that passes its value to one consumer. Compared with {@code thenAccept}, this class saves two objects
+     * for each call.
      */
     private static final class Outcome extends CompletableFuture<Result> {
 
@@ -142,16 +142,14 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the object that sends requests on the caller's thread; {@code null}: separate threads send all requests.
+     * Returns the object that sends requests on the caller's thread; {@code null} if separate threads send all
+     * requests.
      */
     final Sender.@Nullable Sending sending() {
         return sending;
     }
 
-    /**
-     * Records that the caller's thread only waits for the result from now on, so that separate threads send the
-     * requests.
-     */
+    /** Lets separate threads send all further requests, because the caller's thread only waits for the result. */
     final void leaveSending() {
         sending = null;
     }
@@ -167,15 +165,15 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the monotonic time until which this call retries failed requests, unless its store timeout ends later.
+     * Returns the monotonic time until which this call retries failed requests. If the store timeout ends later, this
+     * call retries until the store timeout.
      */
     final long persistsUntil() {
         return called + spec.patience();
     }
 
     /**
-     * Records that this call waits because another caller, in this or another process, has the lease or was faster, or
-     * because the lease is paused.
+     * Records that this call waits, because another caller has the lease or was faster, or because the lease is paused.
      */
     public final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
@@ -184,8 +182,8 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the key, the name and the duration of this wait, for display; {@code null} if this call does not wait, or
-     * if it acquires a permit for a {@link PermitCall}, which shows the wait itself.
+     * Returns the key, the name and the duration of this wait, for display; {@code null} if this call does not wait.
+     * Also returns {@code null} for the acquire of a permit, because its {@link PermitCall} shows the wait.
      */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
@@ -195,14 +193,14 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the last known reason why this call has not got the lease. As long as the call waits in the queue of this
-     * process, the reason is another caller of this process.
+     * Returns the last known reason why this call has no lease yet. While the call waits in the queue of this process,
+     * the reason is another caller of this process.
      */
     public AcquireObstacle.Seen seen() {
         return new AcquireObstacle.Seen(true, false, "another caller of this process");
     }
 
-    /** Reports the result to the monitors, if there are any, as soon as the result is known. */
+    /** Reports the result to the monitors as soon as the result is known. */
     public final void measure() {
         if (reports.isMeasured()) {
             result.thenAccept(ending -> {
@@ -213,10 +211,7 @@ public abstract class AcquireCall {
         }
     }
 
-    /**
-     * The result of an acquire: a lease, no lease because the lease is unavailable, no lease because the run has
-     * already succeeded, or an error.
-     */
+    /** The result of an acquire: a lease, an unavailable lease, a run that has already succeeded, or an error. */
     public sealed interface Result {
 
         /** Returns the lease; empty if the acquire ended without a lease. Throws the error of a failed acquire. */
@@ -239,11 +234,10 @@ public abstract class AcquireCall {
     }
 
     /**
-     * The acquire ended without a lease, because another owner holds the lease or was faster, the lease is paused, or
-     * this process already has its maximum number of permits.
+     * The acquire ended without a lease: another owner holds the lease or was faster, the lease is paused, or this
+     * process already has its maximum number of permits.
      *
-     * @param why the reason, which the message adds after "Lease 'x' is"; {@code null}: the message names the holder
-     *     instead
+     * @param why the text after "Lease 'x' is" in the message; {@code null} if the message names the holder
      */
     public record Unavailable(
             @Nullable LeaseInfo holder,
@@ -296,7 +290,7 @@ public abstract class AcquireCall {
                     : "held by " + inWords(holder);
         }
 
-        /** Returns the owner and known details of the holder, as part of a sentence. */
+        /** Returns the owner and other known details of the holder, as a phrase for messages. */
         public static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another owner";

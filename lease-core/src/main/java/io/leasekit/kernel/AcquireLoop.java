@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the requests of one acquire, from the first attempt until the result is known (protocol 4.2, 4.3, 5.1, 5.4,
  * 5.5, 6, 8). {@link Acquisition} starts the loop. All steps of the loop run in the mailbox of the acquisition. All
- * state is in a single object to save memory, because thousands of acquires can wait at the same time.
+ * state is in one object, to save memory when thousands of acquires wait.
  *
  * <pre>
  * ask        sends one attempt; before that, waits for the gate and the request limiter
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * wait       until the next look, the end of a pause, or the next retry after a failure
  * </pre>
  *
- * <p>If the lease has several keys, the loop reads the keys that other owners hold, one after the other, before it
- * tries all keys again. {@link LeaseRules} decides which attempts are allowed.
+ * <p>For a lease of several keys, the loop reads, one by one, the keys that other owners hold, before it tries all keys
+ * again. {@link LeaseRules} decides which attempts are allowed.
  */
 @Internal
 public final class AcquireLoop extends SeenItems {
@@ -71,8 +71,8 @@ public final class AcquireLoop extends SeenItems {
     private long givenUp;
 
     /**
-     * The result of a read that the {@link Gate} requires before an attempt; {@code rejected}: whether another read
-     * would be rejected, too.
+     * The result of a read that the {@link Gate} requires before an attempt. {@code rejected}: whether a retry of the
+     * read would be rejected, too.
      */
     private record Read(@Nullable LeaseStoreException failure, boolean rejected) {}
 
@@ -89,8 +89,8 @@ public final class AcquireLoop extends SeenItems {
     // ---- the beginning
 
     /**
-     * Starts with a hand-over: the first attempt overwrites the lease of another caller of this process, so that this
-     * lease needs no release.
+     * Starts by taking the lease over from another caller of this process. The first attempt of this acquire replaces
+     * the release of the other caller.
      */
     void beginByHandOver(Release over) {
         predecessor = over;
@@ -143,7 +143,7 @@ public final class AcquireLoop extends SeenItems {
     }
 
     private void onTurn(Requests.Outgoing request) {
-        // Asked again: the clock or the pauses may have changed during the wait for the request limiter.
+        // The gate is asked again: the clock or the pauses may have changed during the wait for the request limiter.
         ifOpen(reading -> send(request, reading));
     }
 
@@ -184,10 +184,10 @@ public final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Returns whether only the next attempt, but not this one, may overwrite expired leases (protocol 6.4). The reply
-     * to a granted transaction does not show which leases it has overwritten, but a refusal shows the items. If the
-     * request has a hold or cooldown, an expired item usually shows the end of a hold, not a dead holder, so a second
-     * attempt would only cost a request.
+     * Returns whether this attempt must leave expired leases alone, so that only the next attempt overwrites them
+     * (protocol 6.4). A refusal shows the expired leases, but the reply to a granted transaction does not. With a hold
+     * or cooldown, an expired item usually shows the end of a hold, not a dead holder, so a second attempt is not worth
+     * its cost.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown().isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -236,15 +236,14 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Sends another attempt at once. */
     private void askAtOnce() {
         atOnce++;
         ask();
     }
 
     /**
-     * Drops attempts that are too old to become grants. If a later reply shows an attempt that was dropped, the loop
-     * sends a new attempt.
+     * Drops attempts that are too old to become grants. If a later reply shows a dropped attempt, the loop sends a new
+     * attempt.
      */
     private void forgetBefore(long now) {
         tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
@@ -260,10 +259,7 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- refused
 
-    /**
-     * Handles a refused attempt. The refusal may show that an earlier attempt was applied and is a grant (protocol
-     * 5.5).
-     */
+    /** A refusal may show that an earlier attempt was applied and is a grant (protocol 5.5). */
     private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
         onAnswered();
         int number = parts.rules.newestShown(tenure, refusals);
@@ -291,7 +287,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Sends the next attempt or read, waits, or ends the acquire, depending on the items that this reply has shown. */
+    /** Sends the next attempt or read, waits, or ends the acquire, depending on the items in the reply. */
     private void decide(Reply reply) {
         long now = reply.at();
         boolean mayBeTaken = allMayBeTaken(now);
@@ -356,8 +352,8 @@ public final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Reads the item that was selected as the next one to read. Sends an attempt instead if other processes get the
-     * lease so quickly that a read would come too late (protocol 6.3).
+     * Reads the next item that blocks this acquire. Sends an attempt instead of a read if other processes get the lease
+     * so quickly that a read would come too late (protocol 6.3).
      */
     void look() {
         long now = parts.clock.now();
@@ -434,8 +430,8 @@ public final class AcquireLoop extends SeenItems {
     // ---- wait for the gate and the request limiter
 
     /**
-     * Runs the step if the {@link Gate} allows a request for the lease. If the gate allows none, ends this acquire, or
-     * asks the gate again later.
+     * Runs the step if the {@link Gate} allows a request for the lease. If the gate allows no request, ends this
+     * acquire, or asks the gate again later.
      */
     private void ifOpen(Consumer<BoundedClock.Reading> step) {
         Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());
@@ -448,7 +444,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Waits for a read of the pauses or of an item, whose reply also shows DynamoDB's time. */
+    /** Waits for a read of the pauses or of an item, which the gate requires before it can decide. */
     private void await(Gate.Unread unread) {
         WaitingStep<Read> read = beginWait(this::onRead);
         unread.read().accept((failure, rejected) -> read.pass(new Read(failure, rejected)));
@@ -466,13 +462,12 @@ public final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Handles a pause of the lease: ends this acquire, or waits until the pause ends. If the acquire was to take over
-     * the lease of another caller of this process, releases that lease.
+     * Handles a pause of the lease: ends this acquire, or waits until the pause ends. If this acquire was to take a
+     * lease over from another caller of this process, releases that lease.
      */
     private void onPaused(Gate.Paused paused) {
         long now = parts.clock.now();
-        // A permit's acquire does not wait for other owners. It waits for the end of a pause as long as its caller
-        // waits.
+        // The acquire of a permit does not wait for other owners, but waits for the end of a pause like its caller.
         long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
         if (left <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null, paused.pause()));
@@ -487,10 +482,7 @@ public final class AcquireLoop extends SeenItems {
         after(Math.min(left, paused.nanos()), this::ask);
     }
 
-    /**
-     * Tries again later, or fails this acquire, because renewals are so late that a new lease could not be renewed in
-     * time.
-     */
+    /** Retries or fails this acquire, because renewals are so late that a new lease could not be renewed in time. */
     private void onOverload() {
         LeaseStoreException error = parts.unsent(
                 spec.keys(),
@@ -524,7 +516,7 @@ public final class AcquireLoop extends SeenItems {
 
     private void limitWait() {
         if (wait != null) {
-            // A last read is sent when the call's wait is over; that read may have to wait for the request limiter (8).
+            // Protocol 8: the last read is sent after the wait of the call, and may wait for the request limiter.
             long left = Math.max(0, acquisition.persistsUntil() - begun);
             long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
             after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
@@ -568,13 +560,13 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    // ---- the pending step
+    // ---- delayed steps
 
     private void receive(Runnable step) {
         mailbox.execute(step);
     }
 
-    /** Runs the step in the mailbox after this time, and drops a step that was to run later. */
+    /** Runs the step in the mailbox after this delay. Drops the step that was pending before. */
     private void after(long delayNanos, Runnable step) {
         if (timer != null) {
             timer.cancel();
@@ -598,10 +590,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Stops waiting: drops the step that was to run later, cancels the timer, and leaves the queue of the request
-     * limiter.
-     */
+    /** Stops waiting: drops the pending step, cancels the timer, and leaves the queue of the request limiter. */
     void cancelWait() {
         delays++;
         pending = null;
@@ -616,14 +605,14 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- the end
 
-    /** Returns the release of another caller's lease that this acquire was to replace; {@code null}: none. */
+    /** Returns the release that this acquire was to replace by a hand-over; {@code null} if there is none. */
     @Nullable
     Release predecessor() {
         return predecessor;
     }
 
     /**
-     * Stops waiting. Returns whether an attempt is in flight; if so, the acquire ends when the reply arrives or the
+     * Stops waiting. Returns true if an attempt is in flight: the acquire ends only when its reply arrives or the
      * attempt times out.
      */
     boolean giveUp() {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * GIVEN_UP -> DONE       the attempt in flight has a reply or has timed out
  * </pre>
  *
- * <p>If an acquire ends without a lease, but a request without a reply may have written one, that lease is released in
- * the background. All steps run in the mailbox of the acquire.
+ * <p>If an acquire ends without a lease, everything that its unanswered requests may have written is released in the
+ * background. All steps run in the mailbox of the acquire.
  */
 @Internal
 public final class Acquisition extends AcquireCall {
@@ -55,7 +55,7 @@ public final class Acquisition extends AcquireCall {
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private volatile @Nullable Object obstacle; // as last seen: an item, NO_ITEM, a pause or the failure of the store
 
-    // The fields below are used in the mailbox only.
+    // Only steps in the mailbox of this acquire use the fields below.
     private volatile Phase phase = Phase.QUEUED; // read by any thread
     private @Nullable AcquireLoop loop; // set only while running, so that a held lease does not retain it
     private EngineTime.@Nullable Timer patience;
@@ -81,16 +81,13 @@ public final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /**
-     * Returns whether this acquire is sending requests, that is, it has left the queue, and has been neither granted
-     * nor ended.
-     */
+    /** Returns whether this acquire has left the queue, and is neither granted nor ended. */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }
 
     /**
-     * Called after this acquire has entered its queue. Starts the wait of an acquire that was not first in the queue.
+     * Called after this acquire has entered its queue. Starts the wait of an acquire that is not first in the queue.
      * Ends the acquire if the manager has closed.
      */
     public void onEntered() {
@@ -136,8 +133,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process, so
-     * that no release is needed. If this acquire is no longer in the queue, releases the other caller's lease instead.
+     * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process. If
+     * this acquire is no longer in the queue, releases the other caller's lease instead.
      */
     public void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
@@ -203,7 +200,7 @@ public final class Acquisition extends AcquireCall {
         }
     }
 
-    /** Handles the reply to an attempt of this acquire that arrived after the acquire was cancelled. */
+    /** Handles a reply that arrives after this acquire was cancelled. */
     void onAnsweredInVain(StoreReply outcome) {
         if (phase != Phase.GIVEN_UP) {
             return;
@@ -216,7 +213,7 @@ public final class Acquisition extends AcquireCall {
 
     /**
      * Fails this acquire, because one of its steps has thrown an exception. If the caller does not have the lease yet,
-     * releases the lease and everything else that this acquire may have written.
+     * releases everything that this acquire may have written.
      */
     private void onFailedStep(Throwable error) {
         Phase before = phase;
@@ -230,8 +227,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Records that this acquire waits, because the reply to a request that was sent at {@code sent} showed another
-     * owner.
+     * Records that this acquire waits, because a reply showed another owner. {@code sent}: the monotonic time at which
+     * the acquire sent the request.
      */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
@@ -311,8 +308,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire without a lease, because the reply to a request that was sent at {@code sent} showed another
-     * owner and the acquire does not wait any longer.
+     * Ends the acquire without a lease, because a reply showed another owner and the wait is over. {@code sent}: the
+     * monotonic time at which the acquire sent the request.
      */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         localQueue.onRefused(item, sent);
@@ -336,8 +333,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire without a lease. Releases what an attempt without a reply may have written, and the lease of
-     * another caller that was to be passed to this acquire (protocol 5.5, 6).
+     * Ends the acquire without a lease. Releases what an unanswered attempt may have written (protocol 5.5, 6). If
+     * another caller's lease was to be handed over to this acquire, releases that lease.
      */
     private void end() {
         long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();

@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The parts that all acquires and leases of one manager share. None of these parts depends on {@link Acquisition} or
- * {@link LeaseState}. An acquire or a lease has one reference to this object instead of one to each part, which saves
- * memory when there are thousands of them. Thread-safe.
+ * {@link LeaseState}. Acquires and leases have a reference to this object, instead of one reference to each part, to
+ * save memory. Thread-safe.
  */
 @Internal
 public final class EngineParts {
@@ -76,7 +76,10 @@ public final class EngineParts {
     /** Creates the objects with which features take part in acquires, renewals and releases. */
     public interface Features {
 
-        /** Returns the receiver of what happens to acquires and leases. Called before all other methods. */
+        /**
+         * Returns the receiver of events of acquires and leases. The kernel calls this method before the other methods
+         * of this interface.
+         */
         LeaseReports reports(Losses losses, TableState table, LineLimit lines);
 
         /** Returns the records that the features add to the items of leases. */
@@ -142,8 +145,8 @@ public final class EngineParts {
     }
 
     /**
-     * Returns the error for an acquire whose request could not be sent. If other requests fail, the acquire may have
-     * waited for them, so the error contains their last failure. {@code text}: the part of the message that says what
+     * Returns the error for an acquire whose request could not be sent. The error contains the last failure of other
+     * requests, because the acquire may have waited for them. {@code text}: the part of the message that says what
      * could not be done.
      */
     public LeaseStoreException unsent(List<String> keys, String text) {

@@ -35,11 +35,10 @@ import org.slf4j.LoggerFactory;
  * releasing  a release is queued or in flight; after its reply or timeout, the next caller starts
  * </pre>
  *
- * <p>{@link Contention} and {@link Contention.Fairness} make sure that other processes get the lease, too.
- *
- * <p>A limited number of times in a row, a released lease goes to the next caller of this process before callers of
- * other processes, as in cohort locks (Dice, Marathe and Shavit, "Lock Cohorting", 2012). A {@code Mailbox} runs the
- * steps of the queue one at a time. The queue runs no user code.
+ * <p>The queue passes a lease directly to its next caller only a limited number of times in a row, as in cohort locks
+ * (Dice, Marathe and Shavit, "Lock Cohorting", 2012). {@link Contention} and {@link Contention.Fairness} prevent
+ * starvation of other processes. A {@code Mailbox} runs the steps of the queue one at a time. The queue runs no user
+ * code.
  */
 @Internal
 public final class KeyQueue implements LocalQueue.Turns {
@@ -54,7 +53,7 @@ public final class KeyQueue implements LocalQueue.Turns {
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of announced callers that have not entered
 
-    // The fields below are used in the mailbox only.
+    // Only steps in the mailbox of this queue use the fields below.
     private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
@@ -75,7 +74,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         return key;
     }
 
-    /** Announces a caller, so that the queue stays in the map of queues until the caller has entered. */
+    /** Announces a caller, so that this queue is not removed before the caller enters it. */
     void expectOne() {
         ENTERING.incrementAndGet(this);
     }
@@ -125,9 +124,9 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Ends the wait of a queued acquire, because its {@code waitFor} has passed. If it is not known yet why the acquire
-     * does not get the lease, for example while the lease passes between callers of this process, the acquire waits for
-     * 2 s more, or until the end of its store timeout if this is later.
+     * Ends the wait of a queued acquire, because its time limit has passed. If it is not known yet why the lease is
+     * unavailable, extends the wait. The extended wait ends 2 s after {@code waitFor} or at the end of the store
+     * timeout, whichever is later.
      */
     @Override
     public void onImpatient(Acquisition acquisition) {
@@ -175,7 +174,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         });
     }
 
-    /** Because the key is paused, refuses all callers of the queue whose {@code waitFor} is zero or has passed. */
+    /** Refuses the waiting callers whose {@code waitFor} has passed, because the key is paused. */
     @Override
     public void onPaused(Acquisition acquisition, long now) {
         onHeldByOther(acquisition, null, now);
@@ -187,8 +186,8 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner's lease. Refuses those callers that entered the queue before the request
-     * was sent and whose {@code waitFor} is zero or has passed. {@code sent}: the time at which the request was sent.
+     * Handles a reply that shows another owner's lease. Refuses callers whose {@code waitFor} has passed, if they
+     * called before the request was sent. {@code sent}: the monotonic time at which the request was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
@@ -202,10 +201,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         step(() -> failing = error);
     }
 
-    /**
-     * Because a caller of the queue got the lease, refuses all other callers whose {@code waitFor} is zero or has
-     * passed.
-     */
+    /** Refuses the other callers whose {@code waitFor} has passed, because one caller of the queue got the lease. */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -252,10 +248,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         awaitSettled(release.settled());
     }
 
-    /**
-     * Delays the release until {@code holdAtLeast} and {@code cooldown} have passed. Until the release, the callers of
-     * this key wait in the queue.
-     */
+    /** Delays the release until {@code holdAtLeast} and {@code cooldown} have passed. */
     private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
@@ -268,8 +261,8 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Delays the callers of this key until a lease of several keys, one of which is this key, is released. Call
-     * {@link #expectOne} before each call of this method.
+     * Delays the callers of this key while a lease of several keys, including this key, is being released. Call {@link
+     * #expectOne} before each call of this method.
      */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
@@ -316,8 +309,8 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Delays the next caller until the release has been answered or has timed out, because an acquire that is sent
-     * before the release is applied would be refused.
+     * Delays the next caller until the release has a reply or has timed out. DynamoDB would refuse an acquire that
+     * arrives before the release.
      */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // done if the store has answered at once
@@ -340,7 +333,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the refusal of a call that arrives while the maximum number of callers of this process already waits. */
+    /** Returns the result for a caller that exceeds the maximum number of waiting callers. */
     public static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
@@ -361,12 +354,12 @@ public final class KeyQueue implements LocalQueue.Turns {
         return first;
     }
 
-    /** Returns whether the {@code waitFor} of this caller is zero or has passed. */
+    /** Returns whether the {@code waitFor} of this caller has passed. */
     private boolean isImpatient(Acquisition caller) {
         return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses those matching callers whose {@code waitFor} is zero or has passed. */
+    /** Refuses matching callers whose {@code waitFor} has passed. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;

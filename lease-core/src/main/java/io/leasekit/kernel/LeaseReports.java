@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what happens to the acquires and leases of one manager, for the log, listeners and monitors. No method
- * throws an exception, and none decides anything for the kernel. Thread-safe.
+ * Receives the events of the acquires and leases of one manager, for the log, listeners and monitors. No method throws
+ * an exception or changes what the kernel does. Thread-safe.
  */
 @Internal
 public interface LeaseReports extends MeasuredStore.Meter {
@@ -23,7 +23,7 @@ public interface LeaseReports extends MeasuredStore.Meter {
 
     void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal);
 
-    /** Called when an acquire ends without a lease, because {@code shown} says that the requested run is done. */
+    /** Called when an acquire ends without a lease, because the requested run is done according to {@code shown}. */
     void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown);
 
     /** Returns whether {@link #acquireEnded} has any effect. */
@@ -39,7 +39,7 @@ public interface LeaseReports extends MeasuredStore.Meter {
      */
     void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token);
 
-    /** {@code lagNanos}: the time from when the renewal was due until it was sent. */
+    /** {@code lagNanos}: how late the renewal was sent after it was due. */
     void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos);
 
     /** {@code failure}: the last failure of a renewal; {@code null}: no failure is known. */
@@ -49,8 +49,8 @@ public interface LeaseReports extends MeasuredStore.Meter {
     void longHeld(LeaseSpec spec, long token, Duration heldFor);
 
     /**
-     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a text about the
-     * loss, at the end of the log line.
+     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a description of
+     * the loss, which ends the log line.
      */
     void lost(
             LeaseSpec spec,
@@ -62,6 +62,6 @@ public interface LeaseReports extends MeasuredStore.Meter {
 
     void released(LeaseSpec spec, long token, Duration heldFor);
 
-    /** Called when a lease under which a run has ended is released. */
+    /** Called at the release of a lease whose holder has recorded the outcome of a run. */
     void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took);
 }

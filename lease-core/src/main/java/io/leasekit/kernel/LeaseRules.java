@@ -21,32 +21,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All decisions on which the safety of the protocol depends. Each decision is one stateless method. The methods are in
- * the order of the chapters of {@code docs/protocol.md}:
+ * Makes all decisions on which the safety of the protocol depends. Each decision is one stateless method. The methods
+ * are in the order of the chapters of {@code docs/protocol.md}:
  *
  * <ul>
- *   <li>chapter 4: whether a lease of this process is valid, which time DynamoDB has, and whether the holder of a lease
- *       is dead
- *   <li>chapter 5: which items a write may overwrite, which token and expiry the write has, and what its reply proves
- *   <li>chapter 6: whether a release may be delayed or overwritten, when a hold ends, and how often a process may
- *       pass a lease from one of its callers to the next
- *   <li>chapter 8, and section 5.7: how many requests are in flight, in which order requests are sent, and when a
- *       renewal times out
- *   <li>chapter 9: when a lease is over for a watch
+ *   <li>chapter 4: validity of leases, bounds of DynamoDB's time, and detection of dead holders
+ *   <li>chapter 5: overwritable items, tokens and expiries of writes, and conclusions from replies
+ *   <li>chapter 6: delays of releases, holds, and hand-overs between callers of one process
+ *   <li>chapter 8 and section 5.7: limit of requests in flight, order of requests, and timeouts of renewals
+ *   <li>chapter 9: the end of a lease, as a watch sees it
  * </ul>
  *
- * <p>Other classes store the data that these methods need: {@link BoundedClock} stores the bounds of DynamoDB's time,
- * {@link Observer} the items that replies have shown, and {@link Tenure} the writes that were sent. Packages that need
- * a decision declare an interface for it, and this class implements that interface. Most methods look more careful than
- * necessary, but each simpler version lets the protocol fail in some order of events, as {@code ProtocolMutantsTest}
- * and, for chapter 8, {@code OverloadTest} show. Thread-safe.
+ * <p>{@code LeaseRules} has no state. {@link BoundedClock} stores the bounds of DynamoDB's time, {@link Observer}
+ * stores the items that replies have shown, and {@link Tenure} stores the writes of an acquire and its lease. A package
+ * that needs a decision declares an interface for it, which {@code LeaseRules} implements. Methods may look too
+ * careful, but each simpler version fails in some order of events: see {@code ProtocolMutantsTest} and {@code
+ * OverloadTest}. Thread-safe.
  */
 @Internal
 public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules {
 
     /**
-     * An acquire attempt is a grant only if its reply arrives within this time after sending (protocol 5.4). All nodes
-     * use the same value.
+     * An acquire attempt counts as a grant only if its reply arrives within this time after sending (protocol 5.4). All
+     * nodes use the same value.
      */
     static final long GRANT_DEADLINE = Requests.TIMEOUT;
 
@@ -66,8 +63,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 4.1 validity
 
     /**
-     * Protocol 4.1: a lease is valid until its end, unless a clock has jumped since the confirmed write (the last grant
-     * or renewal) was sent.
+     * Protocol 4.1: a lease is valid until its end, unless a clock has jumped since the last confirmed write was sent.
      */
     @Override
     public final boolean isValid(Confirmed write, long now, BoundedClock clock) {
@@ -75,8 +71,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.1: a lease has ended as soon as its end is reached on the monotonic clock, or in the bounds of
-     * DynamoDB's time.
+     * Protocol 4.1: a lease has ended once the monotonic clock reaches its end, or the earliest possible DynamoDB time
+     * reaches its expiry.
      */
     @Override
     public boolean isOver(Confirmed write, long now, BoundedClock clock) {
@@ -85,16 +81,16 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.1: returns whether neither the monotonic clock nor the wall clock has jumped since this write. After a
-     * jump, only another renewal can show that the lease is still valid.
+     * Protocol 4.1: returns whether no clock has jumped since this write. After a clock jump, only another renewal can
+     * show that the lease is still valid.
      */
     public boolean isKnown(Confirmed write, BoundedClock clock) {
         return write.epoch() == clock.epoch();
     }
 
     /**
-     * Protocol 4.1: a clock has jumped if the difference between the wall clock and the monotonic clock has changed by
-     * more than 100 ms since the last check.
+     * Protocol 4.1: a clock has jumped if the wall clock and the monotonic clock have moved apart by more than 100 ms
+     * since the last check.
      */
     @Override
     public boolean isJump(long millis) {
@@ -102,25 +98,25 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.1: reads the monotonic clock and then the bounds of DynamoDB's time, from which the validity and the
-     * expiry of the next write are computed.
+     * Protocol 4.1: reads the monotonic clock first, and then the bounds of DynamoDB's time. The reading determines the
+     * validity and the expiry of the next write.
      */
     public BoundedClock.@Nullable Reading beforeSending(BoundedClock clock) {
         return clock.readingSince(clock.now());
     }
 
     /**
-     * Protocol 4.1: the validity of a grant or renewal counts from a time before the request was sent, not from the
-     * arrival of the reply.
+     * Protocol 4.1: the validity of a grant or renewal counts from a clock reading before the request was sent, not
+     * from the arrival of the reply.
      */
     public long validUntil(Tenure.Attempt attempt) {
         return attempt.sent() + attempt.claim() - drift(attempt.claim());
     }
 
     /**
-     * Protocol 4.1: returns the claim of a write, that is, the time for which the write requests the lease. The claim
-     * is the ttl, or longer if the caller was promised a longer validity. The claim never reaches beyond the latest
-     * possible end of the lease.
+     * Protocol 4.1: returns the claim of a write: the time for which the write requests the lease. The claim is the
+     * ttl, or longer if the caller was promised a longer validity. The claim never reaches beyond the latest possible
+     * end of the lease.
      *
      * @param heldFor the time since the acquire was sent
      * @param promised the minimum validity that the caller was promised, counted from the acquire
@@ -136,9 +132,9 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.1: returns the time that has surely passed between the sending of two writes. If a clock has jumped
-     * between the writes, the monotonic clock may have stopped while the machine was suspended. After a clock jump,
-     * returns the monotonic time or the shortest time that DynamoDB's clock allows, whichever is longer.
+     * Protocol 4.1: returns the minimum time between the sending of two writes. After a clock jump, the monotonic clock
+     * may show too little, because it can stop while the machine is suspended. After a clock jump, returns the longer
+     * of two times: the monotonic time, and the minimum time according to DynamoDB's clock.
      */
     public long elapsed(BoundedClock.Reading before, BoundedClock.Reading now) {
         long shown = now.sent() - before.sent();
@@ -149,9 +145,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 4.2 DynamoDB's time
 
     /**
-     * Protocol 4.2: returns the interval that counts as DynamoDB's time. Each reply shows an interval that contains
-     * this time. The result is the intersection of these intervals, or, if they have no common part, the smallest
-     * interval that covers all of them.
+     * Protocol 4.2: combines the intervals to which replies limit DynamoDB's time. The result is the intersection of
+     * all intervals, or their hull if the intersection is empty.
      */
     @Override
     public BoundedClock.Interval combine(BoundedClock.Interval intersection, BoundedClock.Interval hull) {
@@ -159,8 +154,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns the clock reading for an acquire attempt; {@code null}: no reply of the last ten minutes
-     * has shown DynamoDB's time, so no attempt may be sent.
+     * Protocol 4.2: returns the clock reading for an acquire attempt. Returns {@code null}, so that no attempt may be
+     * sent, if no reply of the last ten minutes has shown DynamoDB's time.
      */
     @Override
     public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
@@ -169,18 +164,18 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns the expiry that a write stores, rounded up to seconds. The expiry is never below the token,
-     * so item TTL removes no token that is still needed.
+     * Protocol 4.2: returns the expiry that a write stores, rounded up to seconds. The expiry is never before the time
+     * in the token, so that item TTL removes no token that is still needed.
      */
     public long expiry(long latest, long durationNanos, long token) {
         return Math.max(-Math.floorDiv(-(latest + durationNanos), SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * Protocol 4.2: returns the monotonic time until which a lease is valid if the date of a reply contradicts the
-     * clock reading that the write used. Because of this contradiction, the lease is valid only until its stored
-     * expiry, measured with the new bounds of DynamoDB's time. If a clock has jumped and no reply has shown DynamoDB's
-     * time since, returns the end of the claim, because the lease counts as valid only after another renewal.
+     * Protocol 4.2: returns the monotonic time until which a lease is valid after a reply has contradicted the clock
+     * reading of its write. After a contradiction, the lease is valid only until its stored expiry, measured with the
+     * new bounds of DynamoDB's time. If DynamoDB's time is unknown after a clock jump, returns the end of the claim,
+     * because another renewal must confirm the lease anyway.
      */
     public long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -192,8 +187,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns a limit in epoch seconds: a lease whose expiry is below the limit has surely ended; {@code
-     * null}: unknown, because no two replies agree on DynamoDB's time.
+     * Protocol 4.2: returns a limit in epoch seconds: a lease with an expiry below this limit has surely ended. Returns
+     * {@code null} if no two replies agree on DynamoDB's time.
      */
     @Nullable
     public Long freeBelow(BoundedClock.Reading reading) {
@@ -201,8 +196,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns whether the lease in the item has surely expired according to this clock reading; false if
-     * there is no reading.
+     * Protocol 4.2: returns whether the lease in the item has surely expired at this clock reading; false without a
+     * reading.
      */
     public final boolean isExpired(LeaseItem item, BoundedClock.@Nullable Reading time) {
         Long freeBelow = time == null ? null : freeBelow(time);
@@ -211,7 +206,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
 
     // ---- 4.3 observation
 
-    /** Protocol 4.3: the observation of a version starts when the first reply that shows the version arrives. */
+    /** Protocol 4.3: a version counts as observed from the arrival of the first reply that shows it. */
     @Override
     public long observedSince(Requests.Reply reply) {
         return reply.at();
@@ -238,8 +233,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.3: returns the time for which the version must still remain unchanged until its holder counts as dead;
-     * zero or less: the holder counts as dead now.
+     * Protocol 4.3: returns how long the version must still remain unchanged until its holder counts as dead. Zero or
+     * less means that the holder already counts as dead.
      */
     @Override
     public long untilDead(Observation last, long now, Observer seen) {
@@ -249,8 +244,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.3: the holder of a version is dead if replies have shown the version unchanged for the ttl in the
-     * item, or if the holder was a caller of this process whose acquire or lease has ended.
+     * Protocol 4.3: a holder is dead if replies have shown its version unchanged for the ttl in the item. A holder in
+     * this process is dead as soon as its acquire or lease has ended.
      */
     @Override
     public final boolean isDead(Observation last, long now, Observer seen) {
@@ -261,8 +256,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 5 writes
 
     /**
-     * Protocol 5.1: a key may be acquired if its item is missing or has no version, or if the lease in the item has
-     * expired or its holder is dead. {@link SeenItems} also allows an acquire to overwrite its own earlier attempts.
+     * Protocol 5.1: a key may be acquired if its item is missing or has no version, if its lease has expired, or if its
+     * holder is dead. {@link SeenItems} also allows an acquire to overwrite its own earlier attempts.
      */
     @Override
     public final boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock) {
@@ -283,25 +278,22 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
         return tenure.versions(1, tenure.last());
     }
 
-    /**
-     * Protocol 5.2: the expiry of a renewal is never before the expiry of an earlier write for the lease, even if
-     * DynamoDB's time seems to have moved back.
-     */
+    /** Protocol 5.2: a renewal never lowers the expiry, even if DynamoDB's time seems to have moved back. */
     public long renewedExpiry(BoundedClock.Reading reading, long claim, Tenure tenure) {
         return Math.max(expiry(reading.latest(), claim, tenure.largestToken()), tenure.largestExpiry());
     }
 
     /**
-     * Protocol 5.3: if a lease has already ended when its holder releases it, the lease counts as lost, because another
-     * owner may already hold the key. The lease counts as lost even if no timer has noticed its end.
+     * Protocol 5.3: a lease that has ended before its holder releases it counts as lost, because another owner may hold
+     * the key. The lease counts as lost even if no timer has noticed its end.
      */
     public boolean isLostAtRelease(Confirmed last, long now, BoundedClock clock) {
         return isOver(last, now, clock);
     }
 
     /**
-     * Protocol 5.3: a release must not delete an item that may have records, or an item to which an earlier write may
-     * still be applied.
+     * Protocol 5.3: a release must not delete an item that may have records, or to which an earlier write may still be
+     * applied.
      */
     public boolean mayDelete(boolean unanswered, boolean mayHaveRecords) {
         return !unanswered && !mayHaveRecords;
@@ -313,16 +305,16 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 5.4: returns the token of an attempt: the latest time that DynamoDB can have plus 2 s, in epoch
-     * milliseconds, or the largest known token plus 1, whichever is larger.
+     * Protocol 5.4: returns the token of an attempt, in epoch milliseconds. The token is the latest possible DynamoDB
+     * time plus 2 s, or the largest known token plus 1, whichever is larger.
      */
     public long token(BoundedClock.Reading reading, long largestKnown) {
         return Math.max((reading.latest() + GRANT_DEADLINE) / MILLI, largestKnown + 1);
     }
 
     /**
-     * Protocol 5.4, 5.5: returns the monotonic time until which the reply to an attempt must arrive for the attempt to
-     * count as a grant. The acquire waits for the reply until this time.
+     * Protocol 5.4, 5.5: returns the monotonic time by which a reply must arrive for the attempt to count as a grant.
+     * The acquire waits for the reply until this time.
      */
     public long grantedUntil(BoundedClock.Reading reading) {
         return reading.sent() + GRANT_DEADLINE;
@@ -336,24 +328,23 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 5.5: returns whether an attempt counts as a grant because its reply arrived in time. If a clock has
-     * jumped since the attempt was sent, the result is false: the monotonic clock may have stopped, so the time since
-     * then is unknown.
+     * Protocol 5.5: returns whether the reply arrived in time for the attempt to count as a grant. Returns false after
+     * a clock jump, because the monotonic clock may have stopped since the attempt was sent.
      */
     public boolean isGrant(Tenure.Attempt written, long received, BoundedClock clock) {
         return written.reading().epoch() == clock.epoch() && isInTime(written, received);
     }
 
     /**
-     * Protocol 5.5: returns the attempt number in this version if an attempt of this acquire or its lease wrote the
-     * version; 0 if another acquire wrote it, in this or another process, or if there is no version.
+     * Protocol 5.5: returns the attempt number in this version if this acquire or its lease wrote the version. Returns
+     * 0 for a version of another acquire, and if there is no version.
      */
     public int numberOf(Tenure tenure, @Nullable String version) {
         return version != null && tenure.id().equals(Tenure.tenureOf(version)) ? Tenure.numberIn(version) : 0;
     }
 
     /**
-     * Protocol 5.5, 6: returns the first refusal whose item does not show this acquire or its lease; {@code null}:
+     * Protocol 5.5, 6: returns the first refusal whose item shows neither this acquire nor its lease; {@code null} if
      * there is none. A lease of several keys is lost for all keys as soon as it is lost for one of them.
      */
     @Nullable
@@ -365,10 +356,9 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 5.5, 6: returns the attempt number of the newest write of this lease that the refusals show; 0 if one of
-     * the refusals does not show this lease. One transaction writes all items of a lease, so items that no refusal
-     * shows contain the same write. The refusals confirm the write that their items show, not the write that was
-     * refused.
+     * Protocol 5.5, 6: returns the number of the newest attempt of this lease that the refusals show. Returns 0 if one
+     * of the refusals does not show this lease. One transaction writes all items of a lease, so the newest attempt also
+     * wrote the items without a refusal. A refusal confirms the attempt that its item shows, not the refused attempt.
      */
     public int newestShown(Tenure tenure, List<Refusal> refusals) {
         int newest = 0;
@@ -385,28 +375,27 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 6 callers and holds
 
     /**
-     * Protocol 5.3, 6.5: returns whether an acquire of this process may overwrite the lease of another caller before
-     * the release of that lease is applied. If the release has a hold or writes records, no acquire may do so: the
-     * acquire would change the version in the item, so DynamoDB would refuse the release, and the hold and the records
-     * would be lost.
+     * Protocol 5.3, 6.5: returns whether another acquire of this process may overwrite the lease before its release is
+     * applied. No acquire may overwrite the lease if the release has a hold or writes records. If an acquire overwrote
+     * the lease, DynamoDB would refuse the release, so the hold and the records would be lost.
      */
     public boolean mayBeOverwritten(boolean holds, boolean writesRecords) {
         return !holds && !writesRecords;
     }
 
     /**
-     * Protocol 6.5: returns the expiry of a hold, which keeps other owners from the key after a release. A hold may end
-     * a little early, because no code runs under it, so its expiry counts from the earliest time that DynamoDB can
-     * have. The expiry of a hold is never below the token in the item.
+     * Protocol 6.5: returns the expiry of a hold, which keeps other owners from the key after a release. The expiry
+     * counts from the earliest possible DynamoDB time: a hold may end a little early, because no code runs under it.
+     * The expiry of a hold is never before the time in the token of the item.
      */
     public long holdExpiry(long earliest, long holdNanos, long token) {
         return Math.max(Math.floorDiv(earliest + holdNanos, SECOND), -Math.floorDiv(-token, 1_000L));
     }
 
     /**
-     * Protocol 6.5: returns whether the release is sent only at the end of the hold, so that the hold is not written to
-     * the item. The release is delayed if the hold is too short to be written, because the expiry would be below the
-     * token, and if the lease lasts at least as long as the hold.
+     * Protocol 6.5: returns whether the release is sent only at the end of the hold, instead of writing the hold to the
+     * item. A release is delayed if its hold would expire before the time in the token, and if the lease lasts at least
+     * as long as the hold.
      */
     public boolean delaysRelease(long holdNanos, long earliest, long token, long remaining) {
         boolean belowToken = Math.floorDiv(earliest + holdNanos, SECOND) < -Math.floorDiv(-token, 1_000L);
@@ -415,8 +404,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
 
     /**
      * Protocol 6.3: returns whether a lease must be released instead of being passed to the next caller of this
-     * process. A lease must be released after this process has passed it between its callers 16 times in a row while
-     * another process waited.
+     * process. The limit is 16 consecutive hand-overs while another process waits.
      */
     public boolean endsHandOvers(int handOvers) {
         return handOvers >= MAX_HAND_OVERS;
@@ -425,8 +413,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 8 load
 
     /**
-     * Protocol 8: returns whether an acquire may be sent. While renewals are late, this process sends no acquire except
-     * a hand-over to its next caller, which replaces the release of the previous caller.
+     * Protocol 8: returns whether an acquire may be sent. While renewals are late, the only acquires that may be sent
+     * are hand-overs, because a hand-over replaces a release.
      */
     public boolean mayAsk(boolean isHandOver, boolean renewalsAreLate) {
         return isHandOver || !renewalsAreLate;
@@ -434,7 +422,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
 
     /**
      * Protocol 8: returns the new limit of requests in flight after a reply. A sign of congestion halves the limit, but
-     * not below 4. Other replies raise the limit by 1 / limit, up to 32, while the limit is used up or requests wait.
+     * not below 4. A reply without congestion raises the limit by 1 / limit, up to 32. The caller raises the limit only
+     * while it is used up or requests wait.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
@@ -452,7 +441,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
 
     /**
      * Protocol 8: returns whether replies have become clearly quicker since the limit of requests in flight was
-     * lowered. If replies are not quicker, the network path is slow, not the table.
+     * lowered. If lowering the limit does not make replies quicker, the network path is slow, not the table.
      */
     @Override
     public boolean isQuicker(long tookNanos, long beforeNanos) {
@@ -460,9 +449,9 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 5.7: returns the timeout of a renewal. The timeout is short enough for several attempts within the
-     * remaining validity of the lease, and never exceeds that validity. While requests are slow, the timeout is longer,
-     * because a renewal that times out too early must be sent again.
+     * Protocol 5.7: returns the timeout of a renewal. The timeout allows several attempts within the remaining validity
+     * of the lease, and never exceeds this validity. While requests are slow, the timeout is longer, so that renewals
+     * are not sent again unnecessarily.
      *
      * @param tripNanos the average duration of requests
      */
@@ -473,8 +462,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 8: returns whether so many requests have failed in a row that this process sends only a few requests, as
-     * probes.
+     * Protocol 8: returns whether this process sends only a few requests, as probes, because too many have failed in a
+     * row.
      */
     @Override
     public boolean areProbes(int failedInARow) {
@@ -497,8 +486,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 8: if a renewal still waits in the last sixth of the ttl, a new lease might not be renewed in time, so
-     * none is requested.
+     * Protocol 8: a renewal that still waits in the last sixth of the ttl is late. While a renewal is late, this
+     * process requests no new lease.
      */
     @Override
     public boolean isLate(long leftNanos, long ttlNanos) {
@@ -507,8 +496,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
 
     /**
      * Protocol 8: returns whether a failed renewal is retried alone instead of in a batch. A renewal is retried alone
-     * if it has failed twice, is urgent, and few other renewals wait. In a batch, a renewal that has failed twice might
-     * delay the other renewals.
+     * if it has failed at least twice, is urgent, and few other renewals wait. In a batch, a renewal that has failed
+     * twice might delay the other renewals.
      */
     public boolean isRetriedAlone(int failures, boolean urgent, boolean fewWait) {
         return failures > 1 && urgent && fewWait;
@@ -517,9 +506,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     // ---- 9 watches
 
     /**
-     * Protocol 9: returns whether the lease had already ended when the read that showed it was sent. The result is
-     * false for a lease that ended after the read was sent, because a renewal may have been applied before the reply
-     * arrived.
+     * Protocol 9: returns whether the lease had already ended when the read of its item was sent. Returns false if the
+     * lease ended after the read was sent, because the holder may have renewed it before the reply arrived.
      *
      * @param look the bounds of DynamoDB's time before the read was sent; {@code null}: unknown
      */

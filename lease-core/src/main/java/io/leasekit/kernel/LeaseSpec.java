@@ -14,21 +14,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of a lease: the values of the request, and the manager's settings where the request sets no value. Times
- * are in nanoseconds.
+ * The terms of a lease. Values that the request does not set come from the manager's settings. Times are in
+ * nanoseconds.
  *
  * @param keys the keys of the lease, usually one key
  * @param items the keys of all items that an acquire writes: the keys of the lease or, for a permit, the key of the
- *     permit's item. If the run has an item of its own, the key of the run's item comes last
+ *     permit's item. If the run has a separate item, the key of that item comes last
  * @param meterName the name of the lease in meters; {@code null} if the request has no name
  * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
- * @param heartbeatInterval the time between the sending of two renewals
+ * @param heartbeatInterval the time between two renewals
  * @param waitFor the maximum wait while another owner holds the lease
  * @param holdAtLeast the time after the acquire during which other owners cannot acquire the key
  * @param cooldown the time after the release during which other owners cannot acquire the key
  * @param holdAtMost the maximum validity of the lease, counted from the acquire
- * @param passive whether no heartbeat renews the lease, so that the lease ends when its ttl has passed
+ * @param passive whether no heartbeat renews the lease, so that it ends after its ttl
  * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
  * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no permit has been selected
  *     yet
@@ -82,13 +82,12 @@ public record LeaseSpec(
      *
      * @param slot the number of the permit, from 0
      * @param of the number of permits of the key, as the request specifies it
-     * @param patience the time, counted from the call, for which the acquire is retried while the store fails or the
-     *     key is paused
+     * @param patience how long after the call the acquire is retried while the store fails or the key is paused
      */
     public record Permit(int slot, int of, long patience) {}
 
     /**
-     * Returns the terms for an acquire of the permit with the number {@code slot}; the acquire does not wait if another
+     * Returns the terms for an acquire of the permit with the number {@code slot}. The acquire does not wait if another
      * owner holds the permit.
      */
     public LeaseSpec ofPermit(int slot, int of) {
@@ -113,7 +112,10 @@ public record LeaseSpec(
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /** Returns the keys of the items for which the lease has condition checks: all items except the run's own item. */
+    /**
+     * Returns the keys of the items for which the lease has condition checks. There are no condition checks for a
+     * separate item of the run.
+     */
     public List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
@@ -127,7 +129,10 @@ public record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /** Returns how long an acquire is retried while the store fails; the store timeout applies if it is longer. */
+    /**
+     * Returns how long an acquire is retried while the store fails. If the store timeout is longer, the acquire is
+     * retried until the store timeout.
+     */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -157,7 +162,10 @@ public record LeaseSpec(
         return duration.toSeconds() >= FOREVER / EngineTime.SECOND ? FOREVER : duration.toNanos();
     }
 
-    /** Applies the function to each key. For a single key, the usual case, this creates no stream. */
+    /**
+     * Applies the function to each key, and returns the results. Creates no stream for a single key, which is the usual
+     * case.
+     */
     static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
         return keys.size() == 1
                 ? List.of(made.apply(keys.get(0)))
@@ -173,16 +181,14 @@ public record LeaseSpec(
     }
 
     /**
-     * Returns the key of the item that records the name of the run: a separate item, or the first item of the lease.
+     * Returns the key of the item that records the run: the separate item of the run or, if there is none, the first
+     * item of the lease.
      */
     public String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
-    /**
-     * Returns the name of the requested run if this item records the run; {@code null} for other items. After the run
-     * is done, its item makes further acquires for the run fail.
-     */
+    /** Returns the name of the requested run if this item records the run; {@code null} for other items. */
     @Nullable
     public String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
@@ -213,7 +219,7 @@ public record LeaseSpec(
     }
 
     /**
-     * Returns the time from the acquire until the latest possible end of the lease, reached if all renewals succeed.
+     * Returns the time from the acquire until the latest possible end of the lease.
      *
      * @param promised the minimum validity of the lease, counted from the acquire
      */
@@ -222,8 +228,8 @@ public record LeaseSpec(
     }
 
     /**
-     * Returns the reason of the loss of a lease whose validity has ended. {@code isFinal}: whether no heartbeat could
-     * have extended the lease.
+     * Returns the loss reason of a lease whose validity has ended. {@code isFinal}: true if no renewal could have
+     * extended the lease.
      */
     LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
         return isFinal && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
@@ -237,7 +243,7 @@ public record LeaseSpec(
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether records may remain in the items after the lease has ended: the name of a run, or progress. */
+    /** Returns whether items may keep records after the lease has ended: the name of a run, or progress. */
     public boolean keepsRecords() {
         return once != null || resumable;
     }

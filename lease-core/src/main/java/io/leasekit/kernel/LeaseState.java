@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * LOST -> ENDED   released, because a late renewal may have extended the item
  * </pre>
  *
- * <p>No transition leads back: a renewal that succeeds too late does not revive a lost lease, and no renewal starts
- * after the release. A {@code Mailbox} runs the steps of the lease one at a time. Thread-safe.
+ * <p>A lost lease never becomes valid again, even if a renewal succeeds too late. No renewal starts after the release.
+ * A {@code Mailbox} runs the steps of the lease one at a time. Thread-safe.
  */
 @Internal
 public final class LeaseState implements Renewer.Renewed {
@@ -74,7 +74,7 @@ public final class LeaseState implements Renewer.Renewed {
     private volatile long promised; // written by the steps of the lease
     private volatile boolean neverUsed; // written by any thread, before the release
 
-    // The fields below are used in the mailbox only.
+    // Only steps in the mailbox of this lease use the fields below.
     private Phase phase = Phase.HELD;
     private boolean handedOut;
     private boolean atRisk;
@@ -105,8 +105,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Starts the lease with the reply that granted the lease. The returned future completes when the lease may be
-     * passed to the caller (protocol 4.1).
+     * Starts the lease after the reply that granted it. The returned future completes when the lease may be passed to
+     * the caller (protocol 4.1).
      */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
@@ -150,7 +150,7 @@ public final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    // ---- for any thread
+    // ---- methods for any thread
 
     List<String> keys() {
         return spec.keys();
@@ -208,7 +208,7 @@ public final class LeaseState implements Renewer.Renewed {
                         spec.slot()));
     }
 
-    /** Returns the lease as the table shows it, as far as this process knows. */
+    /** Returns the lease as the table shows it after the last confirmed write. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
@@ -216,8 +216,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the lease for display while {@code holdAtLeast} or {@code cooldown} delays its release: the result shows
-     * the lease as released, but the table still shows it as held.
+     * Returns the lease for display while {@code holdAtLeast} or {@code cooldown} delays its release. The result shows
+     * the lease as released, although the table still shows it as held.
      */
     LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
@@ -248,8 +248,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended and is not marked as lost
-     * yet, marks the lease as lost.
+     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended but is not marked as
+     * lost, marks it as lost.
      */
     public Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
@@ -259,8 +259,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns whether the work under the lease should stop, because the work was asked to stop, the lease has ended, or
-     * {@code holdAtMost} ends soon. The result does not depend on timers, which may be late.
+     * Returns whether the work under the lease should stop: it was asked to stop, the lease has ended, or {@code
+     * holdAtMost} ends soon. The result does not depend on timers, which may be late.
      */
     public boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
@@ -278,14 +278,14 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Returns the time until the work must be asked to stop because {@code holdAtMost} ends soon, in nanoseconds;
-     * {@link Long#MAX_VALUE} if the work was already asked to stop or the lease is being released.
+     * Returns the time in nanoseconds until the work must be asked to stop because of {@code holdAtMost}. Returns
+     * {@link Long#MAX_VALUE} if the work was already asked to stop, or if the lease is being released.
      */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error for a call that needs a valid lease, if this lease is not valid. */
+    /** Returns the error for a call that needs a valid lease while this lease is not valid. */
     public LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -325,8 +325,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Changes the records of this lease in its mailbox, and sends a renewal if they need one. If the lease has ended,
-     * calls {@code refused} instead.
+     * Runs {@code change} in the mailbox of this lease, and sends a renewal if the changed records need one. If the
+     * lease has ended, calls {@code refused} instead of {@code change}.
      */
     public void change(Runnable change, Consumer<LeaseException> refused) {
         boolean inTime =
@@ -376,8 +376,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Renews the lease as soon as possible: after a clock jump, to confirm the lease; after a forced release, because
-     * the refused renewal shows the loss.
+     * Renews the lease as soon as possible, to confirm it after a clock jump, or to notice its loss after a forced
+     * release.
      */
     void renewNow() {
         mailbox.execute(() -> {
@@ -394,7 +394,10 @@ public final class LeaseState implements Renewer.Renewed {
         });
     }
 
-    /** Remembers the outcome of the work, which the release will write; has no effect after the release has started. */
+    /**
+     * Records the outcome of the work, which the release will write. Calls after the start of the release have no
+     * effect.
+     */
     public void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -405,27 +408,27 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Notes that the caller to which the lease was granted does not use the lease, so that the release ignores
-     * {@code holdAtLeast} and {@code cooldown}.
+     * Notes that the caller does not use the granted lease, so that the release ignores {@code holdAtLeast} and {@code
+     * cooldown}.
      */
     public void noteUnused() {
         neverUsed = true;
     }
 
     /**
-     * Releases the lease on a sender thread. After this release, only the request's {@code holdAtLeast} and
-     * {@code cooldown} keep other owners from the key.
+     * Releases the lease on a sender thread. The release keeps other owners from the key only as long as {@code
+     * holdAtLeast} and {@code cooldown} of the request require.
      */
     public void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases the lease. If another step of this lease is running, the release waits for its end. Callers of this
-     * process that request the key wait for the release.
+     * Releases the lease. If another step of this lease is running, the release starts after that step. Other callers
+     * of this process that request the key wait for the release.
      *
      * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
-     * @param keep the minimum time for which other owners are kept from the key after the release, in nanoseconds
+     * @param keep the minimum time after the release during which other owners cannot acquire the key, in nanoseconds
      */
     public void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
@@ -493,10 +496,7 @@ public final class LeaseState implements Renewer.Renewed {
         return promised;
     }
 
-    /**
-     * Marks a lease that has ended as lost. If this process was paused and notices the end late, there may have been
-     * neither a renewal nor a warning before, so the log line explains the delay.
-     */
+    /** Marks the ended lease as lost. If the end is noticed late, the log line names the possible reasons. */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
         String how = late < LATE
@@ -575,14 +575,13 @@ public final class LeaseState implements Renewer.Renewed {
                 : now + Math.max(acquired + spec.holdAtLeast() - now, Math.max(spec.cooldown(), keep));
     }
 
-    // ---- reports: nothing is reported before the lease is handed out, because no caller knows of it
+    // ---- reports: a lease is reported only after its caller has received it
 
-    /** Returns the lease as its holder sees it. */
     Lease forHolder() {
         return records.lease();
     }
 
-    /** Notes that the caller has received the lease, so the log and listeners must learn of its end. */
+    /** Records that the caller has received the lease, so that its end is logged and reported to listeners. */
     void handedOut() {
         handedOut = true;
         parts.reports.acquired(spec, token);
@@ -593,8 +592,9 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * Logs a warning once if the lease is at risk, because no renewal succeeds, and once if the lease has been held for
-     * more than a day. {@code failure}: the last failure of a renewal; {@code null} if no failure is known.
+     * Logs a warning once if the lease is at risk, because no renewal succeeds. Logs another warning once if the lease
+     * has been held for more than a day. {@code failure}: the last failure of a renewal; {@code null} if no failure is
+     * known.
      */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
@@ -620,8 +620,8 @@ public final class LeaseState implements Renewer.Renewed {
     }
 
     /**
-     * {@code wasHeld}: whether the lease was held until the release, and not lost before. {@code run}: the outcome of
-     * the run; {@code null} if no outcome was recorded.
+     * {@code wasHeld}: false if the lease was lost before the release. {@code run}: the outcome of the run; {@code
+     * null} if no outcome was recorded.
      */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {

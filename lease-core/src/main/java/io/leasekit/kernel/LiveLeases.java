@@ -47,7 +47,8 @@ public final class LiveLeases {
     }
 
     /**
-     * Ends this acquire if the manager has closed, because the acquire may have started while the manager was closing.
+     * Ends this acquire if the manager has closed. Without this method, an acquire that starts during the close might
+     * not end.
      */
     public void stopIfClosed(AcquireCall acquire) {
         if (closed) {
@@ -87,10 +88,7 @@ public final class LiveLeases {
         return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
     }
 
-    /**
-     * Returns a future for each lease of one of these keys that was given back. The future completes when the lease is
-     * released.
-     */
+    /** Returns a future for each given-back lease of these keys. Each future completes when its lease is released. */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.spec.items(), keys))
@@ -121,15 +119,15 @@ public final class LiveLeases {
                 .toList();
     }
 
-    // ---- operations on all
+    // ---- operations on all acquires and leases
 
     public void renewAll() {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
     /**
-     * Renews the lease with this token, if this process holds it. Called after a forced release: the refusal of the
-     * renewal shows at once that the lease is lost.
+     * Renews the lease with this token, if this process holds it. Called after a forced release, so that the refused
+     * renewal shows the loss at once.
      */
     public void renew(String key, long token) {
         held.stream()
@@ -156,13 +154,13 @@ public final class LiveLeases {
         return new LeaseException("Lease manager of owner " + Text.quote(owner) + " is closed", null);
     }
 
-    /** Asks the code that runs under the leases of this manager to stop, also under leases that are granted later. */
+    /** Asks the code under all current and later leases of this manager to stop. */
     public void requestStop() {
         stopRequested = true;
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
-    /** Ends all acquires without a lease, and lets no acquire start from now on. */
+    /** Ends all acquires without a lease, and prevents new acquires. */
     void close() {
         closed = true;
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));
@@ -172,7 +170,7 @@ public final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::loseBecauseClosed);
     }
 
-    /** Sorts by the UUID of the acquire, so that a test that is repeated runs the same steps in the same order. */
+    /** Sorts by the UUID of the acquire, so that repeated tests run their steps in the same order. */
     private static <T> Stream<T> inOrder(Set<T> all, Function<T, UUID> tenure) {
         return all.stream().sorted(Comparator.comparing(tenure));
     }

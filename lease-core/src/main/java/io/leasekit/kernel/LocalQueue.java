@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides in which order the callers of this process request a lease, and whether a released lease is passed to the
- * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to their policy, which
- * is the queue of the key or, for a permit, the permit in the {@link PermitQueue}. Implementations override only the
- * methods that they need.
+ * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to their {@code
+ * LocalQueue}. A permit in the {@link PermitQueue} is the {@code LocalQueue} of its own acquires and leases.
+ * Implementations override only the methods that they need.
  */
 @Internal
 public interface LocalQueue {
 
     /**
-     * A policy that also starts the acquires of a lease, in order. Permits need no such policy, because {@link
-     * PermitQueue} starts their acquires.
+     * A {@code LocalQueue} that starts the acquires of a lease. Acquires of permits enter no {@code Turns}, because
+     * {@link PermitQueue} starts them.
      */
     interface Turns extends LocalQueue {
 
@@ -26,12 +26,12 @@ public interface LocalQueue {
         void enter(Acquisition acquisition);
     }
 
-    /** Called when an acquire has been in the queue for the maximum time. */
+    /** Called when the time limit of a queued acquire has passed. */
     default void onImpatient(Acquisition acquisition) {}
 
     /**
-     * Called when an acquire begins or continues to wait, because the reply to a request that was sent at {@code sent}
-     * showed another owner. {@code item}: the item in the reply; {@code null}: the reply showed no item.
+     * Called when an acquire waits because a reply showed another owner. {@code item}: the item in the reply; {@code
+     * null}: the reply showed no item. {@code sent}: the monotonic time at which the acquire sent the request.
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
@@ -39,15 +39,15 @@ public interface LocalQueue {
     default void onPaused(Acquisition acquisition, long now) {}
 
     /**
-     * Called when an acquire is about to end without a lease, because the reply to a request that was sent at {@code
-     * sent} showed another owner and the acquire does not wait any longer. {@code item}: the item in the reply; {@code
-     * null}: the reply showed no item. {@link #onEnded} is called next.
+     * Called before {@link #onEnded} if an acquire ends without a lease because a reply showed another owner. {@code
+     * item}: the item in the reply; {@code null}: the reply showed no item. {@code sent}: the monotonic time at which
+     * the acquire sent the request.
      */
     default void onRefused(@Nullable LeaseItem item, long sent) {}
 
     /**
-     * Called when an acquire cannot continue for now, because the store fails or renewals of this process are late. The
-     * acquire tries again later, or {@link #onEnded} is called next.
+     * Called when an acquire cannot continue for now, because the store fails or renewals of this process are late.
+     * After this call, the acquire is retried, or {@link #onEnded} is called.
      */
     default void onFailing(LeaseStoreException error) {}
 
@@ -55,23 +55,23 @@ public interface LocalQueue {
 
     /**
      * Called when an acquire has ended without a lease. {@code release}: the release of what the acquire may have
-     * written; {@code null}: there is nothing to release. If the queue starts an acquire that has already ended, this
-     * method is called again. In this second call, the queue must only start the next acquire.
+     * written; {@code null} if there is nothing to release. A second call for the same acquire means that the queue has
+     * started an ended acquire, so the queue must start the next acquire.
      */
     void onEnded(Acquisition acquisition, @Nullable Release release);
 
-    /** Called when this process has lost a lease. From now on, other callers of this process may request the key. */
+    /** Called when this process has lost a lease. After the loss, other callers of this process may request the key. */
     default void onLost(LeaseState lease) {}
 
     /**
-     * Called when a lease is given back, before {@link #release} is called, possibly on another thread. {@code
+     * Called before {@link #release}, when the holder gives a lease back. Any thread may call this method. {@code
      * released}: completes when the lease is released.
      */
     default void onGivenBack(CompletableFuture<Void> released) {}
 
     /**
      * Sends the release of a lease that was given back. If the release has a delay, sends it at the end of the delay.
-     * If {@code mayHandOver} is true, the policy may pass the lease to the next caller of this process instead of
+     * If {@code mayHandOver} is true, this method may pass the lease to the next caller of this process instead of
      * sending the release.
      */
     void release(LeaseState lease, Release release, boolean mayHandOver);

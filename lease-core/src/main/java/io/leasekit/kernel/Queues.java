@@ -25,7 +25,7 @@ public final class Queues {
         this.live = live;
     }
 
-    /** Returns the queue for an acquire of these items. The acquire must enter this queue exactly once. */
+    /** Returns the queue for an acquire of these items. The acquire must enter the returned queue exactly once. */
     public LocalQueue.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -46,13 +46,13 @@ public final class Queues {
     }
 
     /**
-     * Takes the place of a queue for leases of several items. An acquire of several items waits in no queue: it tries
-     * to get all items at once, and holds none of them while it waits. Therefore, callers that request the same keys in
-     * a different order cannot deadlock. A lease of several items is never passed directly to another caller.
+     * Starts the acquires of leases of several items. An acquire of several items does not wait in a queue: it requests
+     * all items at once, and holds no item while it waits. Callers that request the same keys in a different order
+     * cannot deadlock. A lease of several items is never passed directly to another caller.
      *
-     * <p>If this process is releasing one of the keys, an acquire of several keys waits for that release, but only for
-     * the timeout of one request. If this process is releasing a lease of several keys, a caller of one of these keys
-     * waits for that release. So no caller is refused because of a lease that its own process is releasing.
+     * <p>An acquire of several keys waits for releases of these keys in this process, but only for the timeout of one
+     * request. While this process releases a lease of several keys, callers of these keys wait. No caller is refused
+     * because of a lease that its own process is releasing.
      */
     private final class GroupTurns implements LocalQueue.Turns {
 

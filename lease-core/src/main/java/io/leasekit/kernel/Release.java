@@ -32,11 +32,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). It ends the lease no matter which
- * write of its {@link Tenure} the item shows. This class creates the requests of the release, retries them, and logs
- * failures. While the store fails, the release is retried in the background until the lease has surely expired. If an
- * acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run one
- * after the other.
+ * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). A release ends the lease no matter
+ * which write of its {@link Tenure} the item shows. This class creates the requests of the release, retries them, and
+ * logs failures. While the store fails, the release is retried in the background until the lease has surely expired. If
+ * an acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run
+ * one after the other.
  */
 @Internal
 public final class Release {
@@ -46,8 +46,8 @@ public final class Release {
     private static final long MARGIN = 10 * SECOND;
 
     /**
-     * The delay of a release. If a release keeps other owners from the key for a short time, it can be sent at the end
-     * of this time, instead of at once with a hold (protocol 6.5).
+     * The delay of a release. A release that keeps other owners from the key for a short time can be sent at the end of
+     * that time, instead of at once with a hold (protocol 6.5).
      *
      * @param until the monotonic time at which the delay ends
      * @param begunAtMillis the time at which the delay started, in epoch milliseconds
@@ -56,8 +56,8 @@ public final class Release {
     public record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
         /**
-         * Returns the delay of a release that keeps other owners from the key, or {@code null} if the release is sent
-         * at once.
+         * Returns the delay of a release that keeps other owners from the key; {@code null} if the release is sent at
+         * once.
          *
          * @param until the monotonic time until which other owners are kept from the key
          * @param token the fencing token of the lease
@@ -105,10 +105,9 @@ public final class Release {
      * @param predecessor the release of the lease that was to be handed over to the acquire; {@code null}: none
      * @param holdUntil the monotonic time until which other owners are kept from the key; a time in the past has no
      *     effect
-     * @param held the last confirmation of the lease, if the release may be delayed; {@code null}: it is not delayed
-     * @param done the release completes {@code done} once the table no longer shows the lease, or the lease has
-     *     expired. A delayed release does not complete {@code done}: the caller must complete it at once, because
-     *     callers do not wait for the end of the delay
+     * @param held the last confirmation of the lease; {@code null} if the release must not be delayed
+     * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
+     *     delayed, the caller must complete {@code done} at once, because callers do not wait for the end of the delay
      * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
      */
     Release(
@@ -134,9 +133,9 @@ public final class Release {
         this.records = records;
         this.keptLonger = tenure.isKeptLonger();
         this.holdUntil = holdUntil;
-        // 6: a hold is a version of a tenure without a holder. Few releases need its random UUID.
+        // Protocol 6: a hold has the version of a tenure without a holder. The random UUID is created only for a hold.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(parts.tenures.get(), tenure.last() + 1) : "";
-        // 7: an item with records refuses an acquire that would not keep the item for longer.
+        // Protocol 7: DynamoDB refuses an acquire without keptLonger if the item has records.
         boolean mayHaveHad = keptLonger || predecessor != null;
         boolean mayHaveAny = mayHaveHad && records.mayLeaveRecords();
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
@@ -169,7 +168,7 @@ public final class Release {
     }
 
     /**
-     * Prevents warnings about failures of this release. Used if no caller had the lease, or if a log line already
+     * Prevents warnings about failures of this release. Called if no caller had the lease, or if a log line already
      * describes the end of the lease.
      */
     Release quietly() {
@@ -216,7 +215,7 @@ public final class Release {
         return unanswered;
     }
 
-    /** Returns the longest duration of the lease that a write of the tenure has requested, in nanoseconds. */
+    /** Returns the longest time for which a write of the tenure has requested the lease, in nanoseconds. */
     long longestClaim() {
         return longestClaim;
     }
@@ -231,8 +230,8 @@ public final class Release {
     }
 
     /**
-     * Returns a future that completes when the release is done, or when an attempt has failed and is to be retried
-     * after a delay. The future has no timeout: the request may wait long for the request limiter.
+     * Returns a future that completes when the release is done, or when a failed attempt is to be retried after a
+     * delay. The future has no timeout: the request may wait long for the request limiter.
      */
     public CompletableFuture<Void> settled() {
         return settled;
@@ -266,8 +265,8 @@ public final class Release {
     }
 
     /**
-     * Returns the clock reading for a request. If there is no recent clock sample, returns {@code null}, gets a sample,
-     * and then sends the release.
+     * Returns the clock reading for a request. Without a recent clock sample, returns {@code null}, gets a sample, and
+     * sends the release afterwards.
      */
     private BoundedClock.@Nullable Reading reading() {
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -322,7 +321,7 @@ public final class Release {
         }
     }
 
-    /** Warns that a run may be executed again if the refused release was to record the run as done. */
+    /** Warns that a run may be executed again, if the refused release was to record the run as done. */
     private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
         Optional<StoreReply.Refusal> lacking = refusals.stream()
                 .filter(refusal -> records.lacksRun(refusal.key(), refusal.item()))
@@ -339,8 +338,8 @@ public final class Release {
     }
 
     /**
-     * Releases, one by one, the keys that still belong to this lease. Their common release was refused, because the
-     * keys {@code notOurs} no longer belong to this lease (protocol 5.3, 6).
+     * Releases, one by one, the keys that still belong to this lease. The common release of all keys was refused,
+     * because the keys {@code notOurs} no longer belong to this lease (protocol 5.3, 6).
      */
     private void releaseOthers(List<String> notOurs) {
         List<Release> others = keys().stream()
@@ -416,7 +415,7 @@ public final class Release {
     private ReleaseCommand command(String key, BoundedClock.Reading reading) {
         long hold = holdUntil - reading.sent();
         ReleaseCommand.Form form = form(key, reading, hold);
-        // 7: the reply to an acquire of several items does not show their runs, so the release checks for records.
+        // Protocol 7: the reply to an acquire of several items shows no records, so the release checks for records.
         boolean unlessRecords = spec.isGroup() && !mayHaveRecords(key) && hold <= 0;
         Edits edits = Edits.builder()
                 .add(records.edits(key, form instanceof ReleaseCommand.Delete, unlessRecords))
@@ -426,8 +425,8 @@ public final class Release {
     }
 
     /**
-     * Returns whether the release may be sent in a batch (protocol 5.10): only if it is for one key and does not delete
-     * the item.
+     * Returns whether the release may be sent in a batch (protocol 5.10): it is for one key and does not delete the
+     * item.
      */
     private boolean mayTravelWithOthers() {
         return keys.size() == 1 && !mayDelete(keys.get(0));
@@ -444,9 +443,8 @@ public final class Release {
     }
 
     /**
-     * Returns how long the item stays in the table after the release, or after the hold that the release writes. A hold
-     * for several items does not check whether they contain the name of a run or progress, so the items are kept as
-     * long as if they did.
+     * Returns how long the item stays in the table after the release or its hold. A hold for several items does not
+     * check their records, so it keeps the items as if they had records.
      */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
@@ -472,9 +470,8 @@ public final class Release {
     }
 
     /**
-     * Finds items that refused this release although they still belong to this lease. Such an item contains the name of
-     * a run or progress that this process did not know of; the next attempt keeps it. Returns whether a new such item
-     * was found.
+     * Remembers items that refused the release, because they contain a run or progress that this process did not know
+     * of. The next attempt keeps the records of remembered items. Returns whether a further item was remembered.
      */
     private boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and sends the releases of one manager, and tracks them until they are done (protocol 5.3). A release that
- * keeps other owners from the key for only a short time can be sent at the end of this time (protocol 6.5).
+ * keeps other owners from the key for only a short time can be delayed, instead of writing a hold (protocol 6.5).
  * Thread-safe.
  */
 @Internal
@@ -38,8 +38,8 @@ public final class Releases {
     // ---- sending
 
     /**
-     * Sends a release. From now on, even before DynamoDB has applied the release, acquires of this process may
-     * overwrite the lease. They may not if the release keeps other owners from the key, records the name of a run or
+     * Sends a release. Acquires of this process may overwrite the lease before DynamoDB has applied the release. No
+     * acquire may overwrite the lease if its release keeps other owners from the key, records the name of a run or
      * changes progress.
      */
     public void send(Release release) {
@@ -103,7 +103,7 @@ public final class Releases {
         closing = true;
     }
 
-    /** Sends all delayed releases now, in the order of their tenure ids. */
+    /** Ends all delays: sends the delayed releases now, in the order of their tenure ids. */
     void endDelays() {
         delayed.values().stream()
                 .sorted(Comparator.comparing(one -> one.release.tenure()))
@@ -113,11 +113,11 @@ public final class Releases {
 
     /** Returns whether no release is in progress or delayed. */
     boolean areAllDone() {
-        // a release that moves to the other map at this moment is in both maps for a short time
+        // A release that moves between 'underWay' and 'delayed' is in both maps for a short time.
         return underWay.isEmpty() && delayed.isEmpty() && underWay.isEmpty();
     }
 
-    /** Returns the delay of this tenure's release, or {@code null} if no such release is delayed now. */
+    /** Returns the delay of the release of this tenure; {@code null} if there is none. */
     public Release.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
@@ -134,8 +134,8 @@ public final class Releases {
         }
 
         /**
-         * Sends the release at the end of the delay. If the timer fires too early, waits again, because an early
-         * release would have to write a hold, which lasts at least about 5 s.
+         * Sends the release at the end of the delay. If the timer fires too early, waits again: an early release would
+         * have to write a hold, which lasts at least about 5 s.
          */
         void sleep() {
             Release.Delay delay = release.delay();
@@ -157,9 +157,9 @@ public final class Releases {
     // ---- creating
 
     /**
-     * Creates the release of a lease under which no code runs any more. From now on, the release counts as in progress,
-     * even before the queue of its key sends it, until it is done, delayed or handed over to an acquire. The parameters
-     * are those of the constructor of {@link Release}.
+     * Creates the release of a lease under which no code runs any more. From this call on, the release counts as in
+     * progress until it is done, delayed or handed over to an acquire. The parameters have the same meaning as in the
+     * constructor of {@link Release}.
      */
     Release begin(
             LeaseSpec spec,
@@ -176,7 +176,8 @@ public final class Releases {
 
     /**
      * Returns the release of an acquire that was given up. If a lease was to be handed over to the acquire, the release
-     * also ends that lease. {@code predecessor}: the release of that lease.
+     * also ends that lease. {@code predecessor}: the release of the lease that was to be handed over; {@code null} if
+     * there is none.
      */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Wakes each held lease when it has something to do, such as a renewal. One timer serves all leases; it is set for the
  * lease that is due first. Leases that are due at the same time are woken together, so that their renewals share
- * batches. If the last of these batches has room, renewals that are due soon are sent early to fill it. No renewal is
- * sent late to wait for a batch. Thread-safe.
+ * batches. If the last batch has room, renewals that are due soon are sent early to fill it. No renewal is delayed to
+ * wait for a batch. Thread-safe.
  */
 @Internal
 public final class RenewalSchedule {
@@ -56,8 +56,8 @@ public final class RenewalSchedule {
     }
 
     /**
-     * Sets when the heartbeat is woken: at the monotonic time {@code due}, or from {@code early} on if its renewal can
-     * fill a batch of other renewals. Replaces the times of an earlier call for this heartbeat.
+     * Wakes the heartbeat at the monotonic time {@code due}, or from {@code early} on if its renewal can fill a batch
+     * of other renewals. Replaces the times of an earlier call for this heartbeat.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.run(() -> {
@@ -99,7 +99,10 @@ public final class RenewalSchedule {
         armedFor = due;
     }
 
-    /** Wakes all heartbeats that are due, on the calling thread. Does nothing if another thread is already doing so. */
+    /**
+     * Wakes all heartbeats that are due, on the calling thread. Does nothing if another thread is already waking
+     * heartbeats.
+     */
     private void onTimer() {
         if (!begin()) {
             return;
@@ -114,7 +117,7 @@ public final class RenewalSchedule {
         }
     }
 
-    /** Wakes a lease. If this fails, wakes the lease again after 1 s, because nothing else would renew it. */
+    /** Wakes a lease. After a failure, wakes the lease again after 1 s, because nothing else would renew it. */
     private void wake(Heartbeat heartbeat, boolean isEarly) {
         try {
             heartbeat.wake(isEarly);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Renews leases (protocol 5.2, 5.5, 5.7). All leases of a manager share one renewer; a {@link Heartbeat} contains the
  * state of one lease. If no reply to a renewal arrives in time, the renewal counts as failed, but DynamoDB may have
- * applied it. Therefore the condition of the next renewal also accepts the version of the unanswered renewal.
+ * applied it. The condition of the next renewal also accepts the version of an unanswered renewal.
  */
 @Internal
 public final class Renewer {
@@ -48,8 +48,8 @@ public final class Renewer {
 
         /**
          * Returns the validity that callers of this lease have requested, in nanoseconds counted from the acquire. The
-         * result covers all callers that wait at the monotonic time {@code at}, and never decreases. {@code heldFor}:
-         * the time from the acquire to {@code at}.
+         * result covers all callers that wait at the monotonic time {@code at}. The result never decreases. {@code
+         * heldFor}: the time from the acquire to {@code at}.
          */
         long promise(long heldFor, long at);
 
@@ -62,15 +62,17 @@ public final class Renewer {
          */
         void onConfirmed(int attempt, Confirmed confirmed);
 
-        /** Returns the conditions and changes that this renewal adds for the records of the lease. */
+        /** Returns the conditions and changes that features add to this renewal. */
         Edits editsFor(Tenure.Attempt attempt);
 
-        /** Marks the lease as lost, and logs the loss. {@code how}: the end of the log line. */
+        /**
+         * Marks the lease as lost, and logs the loss. {@code how}: a description of the loss, which ends the log line.
+         */
         void lose(LeaseLossReason reason, String how);
 
         /**
-         * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended.
-         * Otherwise warns, requests a stop and queues a renewal, each only if it is due, and sets the next wake-up.
+         * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended. If the
+         * lease has not ended, handles due warnings, stop requests and renewals, and sets the next wake-up.
          */
         void decide();
     }
@@ -86,7 +88,7 @@ public final class Renewer {
     }
 
     /**
-     * Returns by how many nanoseconds the jitter shortens the heartbeat interval. {@code share}: the fraction of the
+     * Returns the jitter in nanoseconds, which shortens the heartbeat interval. {@code share}: the fraction of the
      * largest jitter, from 0 to 1.
      */
     private static long jitter(LeaseSpec spec, double share) {
@@ -108,10 +110,7 @@ public final class Renewer {
         return mayRetry ? delay : longest;
     }
 
-    /**
-     * The renewals of one lease: when the next renewal is due, what a reply confirms, and when a failed renewal is
-     * retried.
-     */
+    /** Renews one lease: decides when the next renewal is due, handles replies, and retries failed renewals. */
     final class Heartbeat {
 
         private final Renewed lease;
@@ -131,7 +130,7 @@ public final class Renewer {
         private double jitterShare = parts.random.nextDouble();
         private long lag; // time from when the attempt in flight was due until it was sent; for monitors
 
-        // guarded by the schedule
+        // The lock of the schedule guards the fields below.
         final long number = schedule.nextNumber();
         long due;
         long early;
@@ -147,9 +146,8 @@ public final class Renewer {
         }
 
         /**
-         * Returns the latest failure of a renewal, or {@code null} if no renewal has failed since the last success. If
-         * a batch fails and its renewals are therefore sent again individually, the failure of the batch does not
-         * count.
+         * Returns the latest failure of a renewal, or {@code null} if no renewal has failed since the last success. The
+         * failure of a batch does not count if its renewals are sent again individually.
          */
         @Nullable
         Throwable failure() {
@@ -160,31 +158,28 @@ public final class Renewer {
             renewAt = now;
         }
 
-        /** Retries a failed renewal within one second, because a caller now waits for the renewal. */
+        /** Retries a failed renewal within one second, because a caller waits for the renewal. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
         /**
-         * Requests a renewal that is sent after this call, as soon as possible. If an earlier renewal is in flight, the
-         * new renewal is sent after the reply to the earlier one.
+         * Requests a new renewal as soon as possible. If an earlier renewal is in flight, the new renewal is sent after
+         * the reply to the earlier one.
          */
         void demand(long now) {
             demanded = inFlight > 0;
             hurry(now);
         }
 
-        /**
-         * Returns the attempt number (see {@link Tenure}) of the renewal that is in flight; 0 if no renewal is in
-         * flight.
-         */
+        /** Returns the attempt number (see {@link Tenure}) of the renewal in flight; 0 if there is none. */
         int inFlight() {
             return inFlight;
         }
 
         /**
-         * Returns the time until the next renewal is due. While a renewal waits or is in flight, no other renewal is
-         * due, so the result is {@link Long#MAX_VALUE}.
+         * Returns the time until the next renewal is due. Returns {@link Long#MAX_VALUE} while a renewal waits or is in
+         * flight, because no other renewal is due.
          */
         long nanosUntilDue(long now) {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
@@ -206,8 +201,8 @@ public final class Renewer {
         }
 
         /**
-         * Called when the lease has something to do, such as a renewal. {@code early}: whether the call comes before
-         * the next renewal is due, so that this renewal can share a batch with renewals of other leases.
+         * Called when the lease has something to do, such as a renewal. {@code early}: whether the next renewal is not
+         * due yet, but can share a batch with renewals of other leases.
          */
         void wake(boolean early) {
             mailbox.execute(() -> {
@@ -219,8 +214,8 @@ public final class Renewer {
         }
 
         /**
-         * Returns the time until the next renewal may join a batch: the time until it is due, minus the largest jitter.
-         * A retry, or a renewal of several keys, joins no batch before it is due.
+         * Returns the time until the next renewal may join a batch. A renewal may join a batch before it is due, by up
+         * to the largest jitter. A retry, or a renewal of several keys, joins no batch before it is due.
          */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
@@ -231,10 +226,7 @@ public final class Renewer {
             return !waits && inFlight == 0 && failures == 0 && !spec.isGroup();
         }
 
-        /**
-         * Queues a renewal. If few renewals wait, an urgent renewal that has failed at least twice is sent alone,
-         * because it might delay the other renewals of a batch.
-         */
+        /** Queues a renewal. If few renewals wait, an urgent renewal that has failed at least twice is sent alone. */
         void queue(Confirmed before) {
             waits = true;
             long end = urgentBy(before);
@@ -246,9 +238,8 @@ public final class Renewer {
         }
 
         /**
-         * Returns the monotonic time that decides the position of this renewal among waiting renewals: the end of the
-         * lease. If no renewal can postpone the end of the lease, the renewal is not urgent, so the result is one ttl
-         * later.
+         * Returns the monotonic time by which waiting renewals are sorted: the end of the lease. If no renewal can
+         * postpone the end of the lease, the result is one ttl later, because the renewal is not urgent.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);
@@ -256,8 +247,8 @@ public final class Renewer {
         }
 
         /**
-         * Sends the renewal, unless the lease has ended. If there is no recent clock sample, gets a sample first; the
-         * renewal is then queued again.
+         * Sends the renewal, unless the lease has ended. Without a recent clock sample, gets a sample first, and then
+         * queues the renewal again.
          */
         private void send(Requests.Outgoing request) {
             waits = false;
@@ -391,7 +382,7 @@ public final class Renewer {
             tenure.forgetBefore(attempt);
             failures = 0;
             failure = null;
-            // an acquire attempt after the granted attempt may be confirmed, too
+            // The confirmed attempt may be a later acquire attempt than the granted one.
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promise(heldFor, attempt.sent()));
             Confirmed confirmed =

@@ -38,8 +38,8 @@ public final class ResultDelivery {
     private final long storeTimeout;
 
     /**
-     * {@code grants}: the executor that completes the returned stages, and the futures of acquires whose callers have
-     * specified no executor.
+     * {@code grants}: the executor that completes the returned stages, and the futures of callers that have specified
+     * no executor.
      */
     public ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
@@ -68,7 +68,7 @@ public final class ResultDelivery {
     }
 
     /**
-     * Blocks the calling thread until the future is done, but for {@code nanos} at most. When this time has passed, the
+     * Blocks the calling thread until the future is done, for at most {@code nanos}. When this time has passed, the
      * future fails, but requests that were sent for it continue in the background.
      *
      * @throws LeaseStoreException if the future is not done when {@code nanos} have passed
@@ -89,17 +89,14 @@ public final class ResultDelivery {
         return await(future, what);
     }
 
-    /**
-     * Blocks the calling thread until the future is done, but only a little longer than the store timeout, which limits
-     * the retries of requests.
-     */
+    /** Blocks the calling thread until the future is done, for at most a little longer than the store timeout. */
     public <T> T awaitStore(CompletableFuture<T> future, String what) {
         return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
     }
 
     /**
-     * Blocks the calling thread until the future is done, but for {@code nanos} at most. Throws no exception if this
-     * time has passed, the future has failed or the thread is interrupted.
+     * Blocks the calling thread until the future is done, for at most {@code nanos}. Throws no exception after a
+     * timeout, a failure of the future or an interrupt.
      */
     public void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
@@ -107,13 +104,13 @@ public final class ResultDelivery {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // continues in the background
+            // The caller checks the future; its requests continue in the background.
         }
     }
 
     /**
      * Returns a stage that completes on the executor for grants. If this executor rejects the task, the stage completes
-     * on a thread of {@link Losses}. If {@code future} is already done, so is the stage.
+     * on a thread of {@link Losses}. If {@code future} is already done, the returned stage is also done.
      */
     public <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
@@ -128,8 +125,8 @@ public final class ResultDelivery {
     }
 
     /**
-     * Returns a copy of {@code future} that completes on a thread of {@link Losses}. If a user cancels the copy, {@code
-     * future} does not change: Reactor, for example, cancels futures that it no longer waits for.
+     * Returns a copy of {@code future} that completes on a thread of {@link Losses}. Cancelling the copy has no effect
+     * on {@code future}; Reactor, for example, cancels futures that it no longer waits for.
      */
     public <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
@@ -169,9 +166,9 @@ public final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire, for its caller. If the caller cancels or completes the future, or if the future times
-     * out, the acquire is cancelled, so no lease is left without a holder. This object receives the result itself,
-     * without further stages, which saves memory when thousands of acquires wait.
+     * The future of an acquire, for its caller. The acquire is cancelled if the caller cancels or completes the future,
+     * or if the future times out, so that no lease stays without a holder. The future receives the result directly,
+     * without further stages, to save memory.
      *
      * <p>If the executor rejects the task that completes the future, or does not start this task within a third of the
      * ttl, the lease is released.
@@ -229,14 +226,14 @@ public final class ResultDelivery {
             }
         }
 
-        /** Returns whether the calling thread is the first to handle the result, and so may complete the future. */
+        /** Returns true only for the first caller, which may complete the future. */
         private boolean start() {
             boolean first = STARTED.compareAndSet(this, 0, 1);
             cancelPatience();
             return first;
         }
 
-        /** Cancels the timer, which would otherwise keep the lease in memory after its release. */
+        /** Cancels the timer, which would keep the lease in memory after its release. */
         private void cancelPatience() {
             EngineTime.Timer timer = patience;
             if (timer != null) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the items of one acquire as the last replies have shown them, and determines which leases of other owners the
+ * Stores the items of one acquire as the last replies have shown them. Determines which leases of other owners the
  * acquire has overwritten. {@link AcquireLoop} extends this class, instead of having a field for it, to save memory
  * when thousands of acquires wait. The methods are called only in the mailbox of the acquire.
  */
@@ -28,7 +28,7 @@ public abstract class SeenItems {
     final Tenure tenure;
     final EngineParts parts;
 
-    // Each change replaces a list, which keeps it small: there are many waiters, mostly for one key.
+    // Changes replace these immutable lists, which need little memory: there may be thousands of waiters.
     private List<Observation> shown = List.of();
     private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
 
@@ -40,7 +40,7 @@ public abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Stores an observation of the item that another acquire or watch of this process has made. */
+    /** Stores an observation that another acquire or a watch of this process has made. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -80,23 +80,23 @@ public abstract class SeenItems {
     }
 
     /**
-     * Returns whether the next attempt may overwrite this item: it is free, its holder has not renewed in time, or it
-     * shows an earlier attempt of this acquire.
+     * Returns whether the next attempt may overwrite this item: the item is free, its holder has not renewed in time,
+     * or it shows an earlier attempt of this acquire.
      */
     final boolean mayBeTaken(String key, long now) {
         Observation last = observationOf(key);
         return (last != null && isOwn(last.item().version())) || parts.observer.mayBeTaken(last, now);
     }
 
-    // ---- own writes (5.5)
+    // ---- writes of this acquire (protocol 5.5)
 
     final boolean isOwn(@Nullable String version) {
         return parts.rules.numberOf(tenure, version) != 0;
     }
 
     /**
-     * Returns whether one of the items shows a write of this acquire. Such a write may be a copy that the network
-     * delivered late.
+     * Returns whether one of the items shows a write of this acquire, for example a copy that the network delivered
+     * late.
      */
     final boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
@@ -116,9 +116,9 @@ public abstract class SeenItems {
     // ---- leases taken over
 
     /**
-     * Records which lease of another owner an attempt has overwritten; the reply to the attempt contains it. If the
-     * reply was lost, records the expired lease that an earlier reply showed, because the reply to the next attempt no
-     * longer shows it.
+     * Records the lease of another owner that an attempt has overwritten, as the reply to the attempt shows it. If
+     * there is no reply, records the expired lease that an earlier reply showed, because the next reply will no longer
+     * show it.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
@@ -136,8 +136,8 @@ public abstract class SeenItems {
     }
 
     /**
-     * Reports the leases of other owners that an attempt has overwritten; their owners had neither released nor renewed
-     * them in time.
+     * Reports leases of other owners that an attempt has overwritten, because they were neither released nor renewed in
+     * time.
      */
     final void reportTakenOver(StoreReply.Applied applied, long token) {
         LeaseItem before = applied.heldBefore();
@@ -154,8 +154,8 @@ public abstract class SeenItems {
     }
 
     /**
-     * Returns the items of other owners' leases that an acquire of several keys has overwritten, as the items were last
-     * seen. If one item of a lease was read after the lease had ended, all seen items of that lease are included.
+     * Returns the last seen items of the leases that an acquire of several keys has overwritten. Includes all seen
+     * items of a lease if one of them was read after the lease had ended.
      */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {

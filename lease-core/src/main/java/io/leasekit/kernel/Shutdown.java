@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Closes one manager: waits until its leases have ended, and then until they are released. Each wait has a time limit.
- * Thread-safe.
- */
+/** Closes one manager: waits until its leases have ended and are released, each for a limited time. Thread-safe. */
 @Internal
 public final class Shutdown {
 
@@ -77,8 +74,8 @@ public final class Shutdown {
     }
 
     /**
-     * Called whenever a lease, an acquire or a release has ended. During the close, ends the wait for leases once none
-     * is held, and the wait for releases once no acquire or release is in progress either.
+     * Called whenever a lease, an acquire or a release has ended. During the close, ends the wait for leases once no
+     * lease is held. Ends the wait for releases once no lease is held and no acquire or release is in progress.
      */
     public void goOn() {
         if (allStopped && live.isNoneHeld()) {
@@ -91,16 +88,16 @@ public final class Shutdown {
 
     /**
      * Returns how long a close with this timeout waits for a release, counted from the end of the code under the lease.
-     * If the table does not answer, it delays the end of the process by at most this time.
+     * A table that does not answer delays the end of the process by at most this time.
      */
     public static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
     /**
-     * Returns how long the close still waits for releases. The close waits for each release until {@code patience} has
-     * passed since the end of the code under its lease, which may be long before the close. For acquires in progress,
-     * {@code patience} counts from the start of the close ({@code began}), when they were given up.
+     * Returns how long the close still waits for releases. The wait for a release ends when {@code patience} has passed
+     * since the code under the lease ended. For acquires in progress, {@code patience} counts from {@code began}, the
+     * start of the close.
      */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();
@@ -134,7 +131,7 @@ public final class Shutdown {
         }
     }
 
-    /** Returns the longest time that a close takes after its {@code patienceNanos} have passed. */
+    /** Returns the maximum time that {@link #close} takes after its {@code patienceNanos} have passed. */
     public static long closingNanos() {
         return LONGEST_RELEASE + SECOND;
     }

@@ -17,15 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Switches batches off for a time, the backoff, while the table does not accept them (protocol 5.10). The first backoff
- * lasts one minute. Each further backoff lasts four times as long as the one before, up to an hour. One answered batch
- * ends the backoff. Thread-safe.
+ * Switches batches off for a while (a backoff) if the table does not accept batches (protocol 5.10). The first backoff
+ * lasts one minute. Each further backoff lasts four times as long as the previous backoff, up to an hour. A batch that
+ * does not fail ends the backoff. Thread-safe.
  *
- * <p>A backoff begins when a reply rejects batches. A backoff also begins when batches repeatedly get error replies and
- * single writes between them succeed, because a server that does not support batches may send any error. A batch that
- * times out begins no backoff, because batches help most while the table is slow. If single writes are rejected, too,
- * the cause is the permissions or the table, not the batches. While single writes are rejected, nothing is logged.
- * Batches are tried again as soon as a single write succeeds.
+ * <p>A backoff begins when the table rejects a batch, or when batches repeatedly get error replies while single writes
+ * succeed. A server without support for batches may answer a batch with any error. A batch timeout begins no backoff,
+ * because batches are most useful while the table is slow. If the table also rejects single writes, the backoff is not
+ * logged, and ends when a single write succeeds.
  */
 @Internal
 public final class BatchBackoff {
@@ -35,12 +34,11 @@ public final class BatchBackoff {
     private static final long LAST_DELAY = 3_600 * SECOND;
 
     /**
-     * The number of consecutive failed batches after which writes are sent individually. The replies to the individual
-     * writes show whether the table has an outage or does not support batches.
+     * After this many consecutive failed batches, writes are sent individually to find out whether only batches fail.
      */
     private static final int SUSPICIOUS = 2;
 
-    /** If this many single writes succeed after failed batches, only batches fail, so a backoff begins. */
+    /** A backoff begins after failed batches and this many successful single writes. */
     private static final int PROOFS = 3;
 
     private final EngineTime time;
@@ -61,7 +59,7 @@ public final class BatchBackoff {
         this.store = store;
     }
 
-    /** Returns how many writes one request may contain at present. */
+    /** Returns the maximum number of writes in one request: 1 while batches are switched off. */
     int mostTogether() {
         return lock.get(
                 () -> !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS);
@@ -72,14 +70,12 @@ public final class BatchBackoff {
     }
 
     /**
-     * Evaluates the replies to the writes of one batch. A reply that is not a failure ends the backoff. A reply that
-     * rejects batches begins a backoff. Any other failure counts only if it is the first reply of the batch.
-     * Thread-safe.
+     * Evaluates the replies to the writes of one batch. A reply other than a failure ends the backoff. A rejection of
+     * batches begins a backoff. A batch with several failed writes counts as one failure. Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
 
-        /** Evaluates the reply to one of the writes. */
         void judge(StoreReply reply) {
             Runnable report = lock.get(() -> {
                 boolean first = !judged;
@@ -105,15 +101,15 @@ public final class BatchBackoff {
     }
 
     /**
-     * Returns whether the failure is an error that a server without support for batches could send. A timeout does not
-     * count, because the server has sent no error.
+     * Returns whether a server without support for batches may have sent this failure. Returns {@code false} for a
+     * timeout, because the server has sent no error.
      */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
     }
 
-    /** Evaluates the reply to a write that was not part of a batch. */
+    /** Evaluates the reply to a write that was sent alone. */
     void judgeSingle(StoreReply reply) {
         Runnable report = lock.get(() -> {
             Runnable made = () -> {};
@@ -138,7 +134,7 @@ public final class BatchBackoff {
         return first ? () -> {} : report;
     }
 
-    /** Handles the first success of a single write after a batch was rejected. */
+    /** Handles the first successful single write after a rejected batch. */
     private Runnable proved(Throwable cause) {
         unproved = null;
         if (allRejected) {

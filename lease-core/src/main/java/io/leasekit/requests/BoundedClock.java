@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
 public final class BoundedClock {
 
     /**
-     * The maximum error of the date in a reply, because of rounding, cached dates and differences between servers
-     * (protocol 4.2).
+     * The maximum error of the date in a reply, in nanoseconds (protocol 4.2). The error comes from rounding, cached
+     * dates and different clocks of servers.
      */
     static final long EPSILON = SECOND;
 
@@ -57,27 +57,34 @@ public final class BoundedClock {
     /** The two decisions about clocks on which the safety of leases depends. */
     interface Rules {
         /**
-         * Returns whether a clock has jumped if the wall clock has moved by {@code millis} against the monotonic clock
-         * since the last check.
+         * Returns whether a clock has jumped.
+         *
+         * @param millis the change of the wall clock relative to the monotonic clock since the last check
          */
         boolean isJump(long millis);
 
         /**
-         * Returns the interval that counts as DynamoDB's time: {@code intersection}, the common part of the intervals
-         * from all replies, or, if the replies disagree, {@code hull}, the smallest interval that covers them. If the
-         * replies disagree, {@code intersection} ends before it begins.
+         * Returns the interval to use as DynamoDB's time: the intersection, or the hull if the replies disagree.
+         *
+         * @param intersection the common part of the intervals from all replies; its end is before its beginning if the
+         *     replies disagree
+         * @param hull the smallest interval that covers the intervals from all replies
          */
         Interval combine(Interval intersection, Interval hull);
     }
 
-    /** An interval that contains DynamoDB's time: its two ends, in epoch nanoseconds. */
+    /** An interval that contains DynamoDB's time; both ends are in epoch nanoseconds. */
     public record Interval(long earliest, long latest) {}
 
     /**
-     * A reading of the clocks, taken before a request is sent. {@code sent}: a monotonic time, read first; {@code at}:
-     * the monotonic time to which {@code earliest} and {@code latest}, the bounds of DynamoDB's time, refer; {@code
-     * epoch}: the number of clock jumps so far; {@code agreed}: whether at least two replies agree on the bounds, as a
-     * take-over of a lease requires.
+     * A reading of the clocks, taken before a request is sent.
+     *
+     * @param sent the monotonic time that counts as the start of the request
+     * @param at the monotonic time to which the bounds of DynamoDB's time refer
+     * @param epoch the number of clock jumps before this reading
+     * @param earliest the lower bound of DynamoDB's time, in epoch nanoseconds
+     * @param latest the upper bound of DynamoDB's time, in epoch nanoseconds
+     * @param agreed whether at least two replies agree on the bounds, as a take-over of a lease requires
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
         public long middleMillis() {
@@ -86,8 +93,8 @@ public final class BoundedClock {
     }
 
     /**
-     * The earliest and latest time that DynamoDB can have at the monotonic time {@code base}, according to one reply;
-     * for several replies, the smallest and largest of these values.
+     * The bounds of DynamoDB's time at the monotonic time {@code base}. For several replies, the fields contain the
+     * smallest and the largest bounds.
      */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
@@ -101,9 +108,12 @@ public final class BoundedClock {
     }
 
     /**
-     * The state that is read without the lock. {@code epoch}: the number of clock jumps; {@code bounds}: the smallest
-     * and largest bounds from the replies of the last minute; {@code newest}: the bounds from the newest reply; {@code
-     * received}: the monotonic time at which the newest reply arrived.
+     * An immutable snapshot of the clock, which threads read without the lock.
+     *
+     * @param epoch the number of clock jumps
+     * @param bounds the smallest and largest bounds from the replies of the last minute
+     * @param newest the bounds from the newest reply
+     * @param received the monotonic time at which the newest reply arrived
      */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
@@ -122,8 +132,9 @@ public final class BoundedClock {
     private volatile State state;
 
     /**
-     * Creates the clock. {@code onJump} runs after each jump, without the lock, on the thread that has noticed the
-     * jump.
+     * Creates the clock.
+     *
+     * @param onJump runs after each clock jump, without the lock, on the thread that noticed the jump
      */
     public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
         this.time = time;
@@ -134,12 +145,12 @@ public final class BoundedClock {
         this.state = new State(0, null, null, base);
     }
 
-    /** Returns the largest error of a monotonic clock after {@code nanos}: 1,000 ppm (protocol 4.1). */
+    /** Returns the maximum error of a monotonic clock after {@code nanos}: 1,000 ppm (protocol 4.1). */
     public static long drift(long nanos) {
         return nanos / 1_000;
     }
 
-    /** Checks whether a clock has jumped since the last check, and returns the time of the monotonic clock. */
+    /** Returns the monotonic time, and checks for a clock jump. */
     public long now() {
         long before = time.nanos();
         long wall = time.wallMillis();
@@ -149,8 +160,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Repeats the check for a jump, with the lock held. Called only if the difference between the clocks has changed,
-     * or if reading the clocks took long, so most calls of {@link #now} need no lock.
+     * Checks for a clock jump with the lock held. Most calls of {@link #now} need no lock, because a check without the
+     * lock shows that the difference between the clocks is unchanged.
      */
     private long lookAgain() {
         boolean jumped;
@@ -194,22 +205,24 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the number of clock jumps so far. A grant or renewal from before the last jump no longer proves that its
-     * lease is valid.
+     * Returns the number of clock jumps so far. A grant or renewal from before the last jump does not prove that its
+     * lease is still valid.
      */
     public int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether a reply of the last ten minutes has shown DynamoDB's time, as an acquire requires. */
+    /** Returns whether a reply has shown DynamoDB's time within the last ten minutes, which an acquire requires. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
     }
 
     /**
-     * Returns a clock reading for a request that is sent after this call; {@code null} if no reply has shown DynamoDB's
-     * time since the last jump. {@code sent}: a monotonic time from before this call.
+     * Returns a clock reading for a request that is about to be sent; {@code null} if no reply since the last clock
+     * jump has shown DynamoDB's time.
+     *
+     * @param sent a monotonic time that was read before this call
      */
     @Nullable
     public Reading readingSince(long sent) {
@@ -229,8 +242,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the interval that contains DynamoDB's time at the monotonic time {@code now}; {@code null} if no reply
-     * has shown DynamoDB's time since the last jump.
+     * Returns the bounds of DynamoDB's time at the monotonic time {@code now}; {@code null} if no reply since the last
+     * clock jump has shown DynamoDB's time.
      */
     @Nullable
     public Interval at(long now) {
@@ -249,8 +262,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Narrows the bounds of DynamoDB's time by the date of a reply. Ignores the date if a clock has jumped since the
-     * request was sent, or if the reply took more than 5 s.
+     * Uses the date of a reply to narrow the bounds of DynamoDB's time. Ignores the date if a clock has jumped since
+     * the request was sent, or if the reply took more than 5 s.
      */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
@@ -284,16 +297,16 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the local wall clock minus the middle of the interval, in milliseconds; negative if the wall clock is
-     * behind.
+     * Returns how far the wall clock is ahead of the middle of the interval, in milliseconds; negative if the wall
+     * clock is behind.
      */
     public long wallMillisAhead(Interval interval) {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
     /**
-     * Logs a warning if the wall clock is wrong by more than five minutes. Leases do not need the wall clock, but if it
-     * is wrong, AWS refuses signed requests, and log lines show wrong times.
+     * Logs a warning if the wall clock is wrong by more than five minutes. Leases work with a wrong wall clock, but AWS
+     * refuses signed requests, and log lines show wrong times.
      */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
@@ -317,7 +330,7 @@ public final class BoundedClock {
         disagreed = disagrees;
     }
 
-    /** Returns whether the date of this reply contradicts the bounds of DynamoDB's time that an earlier write used. */
+    /** Returns whether the date of a reply contradicts the bounds of DynamoDB's time that an earlier write used. */
     boolean contradicts(Reading write, long sent, long received, Instant date) {
         Bounds reply = bounds(sent, received, date);
         long since = received - write.at;

@@ -14,8 +14,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). One consistent read
- * serves all concurrent callers that need the time. Thread-safe.
+ * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). Concurrent callers that
+ * need the time share one consistent read. Thread-safe.
  */
 @Internal
 public final class ClockSync implements Gate {
@@ -30,7 +30,7 @@ public final class ClockSync implements Gate {
     private final String table;
     private final SharedRead<KeyReply> read;
 
-    /** A reply, with the key of the item that was read. */
+    /** The reply to a read, with the key of the item. */
     private record KeyReply(String key, Requests.Reply reply) {}
 
     public interface Receiver {
@@ -38,7 +38,7 @@ public final class ClockSync implements Gate {
          * Called when the read has succeeded or failed.
          *
          * @param failure the failure of the read; {@code null}: the reply has shown DynamoDB's time
-         * @param rejected whether the store rejected the read, so that another read of the same key would fail, too
+         * @param rejected whether the store rejected the read; if so, another read of the same key would fail as well
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
@@ -67,8 +67,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Reads the item with this key, or waits for a read that is already in flight, so that the reply shows DynamoDB's
-     * time. The receiver is called once.
+     * Reads the item with this key to learn DynamoDB's time, or waits for a read that is already in flight. Calls the
+     * receiver once.
      */
     public void sync(String key, Receiver receiver) {
         read.join(
@@ -77,8 +77,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Passes the result of the read to the receiver. If the store has rejected a read of another key, reads this
-     * receiver's key instead, because the other item may be malformed, or permissions may deny only the other key.
+     * Passes the result of a read to a receiver. If the store rejected the read of a different key, reads the key of
+     * this receiver, because the rejection may concern only the other item.
      */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
@@ -110,8 +110,8 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Returns the middle of the interval that certainly contains DynamoDB's time. Failed reads are retried for about
-     * {@code patienceNanos}; after that, the future fails.
+     * Returns an estimate of DynamoDB's time: the middle of its bounds. Retries failed reads for about {@code
+     * patienceNanos}; after this time, the future fails.
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();

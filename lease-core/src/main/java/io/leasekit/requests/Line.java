@@ -23,10 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of the requests of one kind, such as renewals, that wait for permission to send (protocol 5.10, 8).
- * Renewals are ordered by the ends of their leases, but a renewal whose reply would arrive after the end of its lease
- * goes to the back. Requests of other kinds are in the order of their arrival. Callers hold the lock of the {@link
- * RequestLimiter}.
+ * A queue of requests of one kind, such as renewals, that wait for permission to be sent (protocol 5.10, 8). Renewals
+ * are ordered by the ends of their leases. A renewal goes to the back if its reply would arrive after the end of its
+ * lease. Requests of all other kinds are ordered by arrival. Callers must hold the lock of the {@link RequestLimiter}.
  */
 final class Line {
 
@@ -43,15 +42,15 @@ final class Line {
     private long count;
 
     /**
-     * A request that waits.
+     * A request that waits for permission to be sent.
      *
-     * @param begin called when this request may be sent, with the permission and with all requests that are sent
-     *     together; this request is the first of them
-     * @param steps runs {@code step}, for example in a mailbox
+     * @param begin called when this request may be sent; receives the permission and all requests of the batch, this
+     *     request first
+     * @param steps the executor that runs {@code step}, for example a mailbox
      * @param step creates the request
      * @param key the key of a write that may be sent in a batch; {@code null}: the request is sent alone
-     * @param end the monotonic time at which the lease of a renewal ends; 0 for other kinds
-     * @param ttl the time to live of the lease of a renewal, in nanoseconds; 0 for other kinds
+     * @param end the monotonic time at which the lease to renew ends; 0 if the request is not a renewal
+     * @param ttl the time to live of the lease to renew, in nanoseconds; 0 if the request is not a renewal
      */
     record Wanted(
             BiConsumer<Place, List<Wanted>> begin,
@@ -76,15 +75,16 @@ final class Line {
     }
 
     /**
-     * Returns the number of waiting requests, without renewals whose reply would arrive after the end of their lease.
+     * Returns the number of waiting requests. Does not count renewals that would be answered after the end of their
+     * lease.
      */
     int size() {
         return waiting.size();
     }
 
     /**
-     * Returns the first waiting request, or {@code null} if there is none. Ignores renewals whose reply would arrive
-     * after the end of their lease.
+     * Returns the first waiting request; {@code null} if there is none. Skips renewals that would be answered after the
+     * end of their lease.
      */
     @Nullable
     Wanted first() {
@@ -92,9 +92,8 @@ final class Line {
     }
 
     /**
-     * Removes and returns the first request and, if it can be sent in a batch, further requests of the batch. A batch
-     * contains at most one request for each key; if this process has two leases of a key, one of them is already lost
-     * or given up.
+     * Removes and returns the next requests to send: a single request, or the requests of one batch. A batch contains
+     * at most one request for each key.
      */
     List<Wanted> take(int most, EngineTime time, long trip, RequestRules rules) {
         if (kind == Kind.RENEWAL) {
@@ -119,8 +118,8 @@ final class Line {
     }
 
     /**
-     * Moves a renewal to the back if its reply would arrive after the end of its lease. At the front, such renewals
-     * would delay all others until these are too late, too.
+     * Moves renewals to the back if their replies would arrive after the end of their leases, so that they do not make
+     * all other renewals late as well.
      */
     private void putOffTooLate(long now, long trip, RequestRules rules) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS

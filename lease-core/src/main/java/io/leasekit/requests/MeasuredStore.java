@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that passes requests to another store and measures them. This store remembers when the last successful
- * request and the last failed request ended. The replies are not changed. Thread-safe.
+ * Passes requests to another store and measures them. Remembers the times of the last successful and the last failed
+ * request. Does not change the replies. Thread-safe.
  */
 @Internal
 public final class MeasuredStore implements LeaseStore {
@@ -39,8 +39,9 @@ public final class MeasuredStore implements LeaseStore {
     public interface Meter {
 
         /**
-         * Called when a request has ended. {@code capacity}: the capacity units that the table reported for the
-         * request; {@code null}: the table reported no capacity units.
+         * Called when a request has ended.
+         *
+         * @param capacity the capacity units that the request consumed; {@code null} if the table reported none
          */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
@@ -49,13 +50,13 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     /**
-     * The monotonic times at which the last requests ended, and the error of the last request. A time is {@code null}
-     * if there was no such request.
+     * The monotonic times at which the latest requests ended, and the error of the last request.
      *
-     * @param success the end of the last successful request
-     * @param failure the end of the last failed request
-     * @param failing the end of the first request that failed after the last successful request
-     * @param error the error of the last request; {@code null}: the last request was successful
+     * @param success the end of the last successful request; {@code null} if no request has succeeded
+     * @param failure the end of the last failed request; {@code null} if no request has failed
+     * @param failing the end of the first failed request since the last success; {@code null} if the last request
+     *     succeeded
+     * @param error the error of the last request; {@code null} if the last request succeeded
      */
     public record Traffic(
             @Nullable Long success,
@@ -97,8 +98,8 @@ public final class MeasuredStore implements LeaseStore {
             ended(request, sent, null, e);
             throw e;
         }
-        // Returns the original stage, not a dependent one, so that the engine sees errors without a wrapper and usually
-        // runs first.
+        // Returns the original stage: a dependent stage would wrap errors, and would delay the engine until the reply
+        // is measured.
         stage.whenComplete((reply, error) -> ended(request, sent, reply, error));
         return stage;
     }
@@ -176,7 +177,7 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
-    /** Returns the outcome of a request. A batch has the best outcome of its writes. */
+    /** Returns the outcome of a request; for a batch, the best outcome of its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
             return each.replies().stream()

@@ -22,11 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the replies to requests. A timer of the engine limits the wait for each reply, even if the store never
- * completes the request. If no reply arrives in time, the caller receives a failure of the kind {@code UNKNOWN}. The
- * items in refusals and in replies to reads are passed to an observer, even if the reply is late. A reply that arrives
- * within 5 s also gives a clock sample (protocol 4.2). The reply to a batch gives only one sample, even though it answers
- * several writes. Thread-safe.
+ * Waits for the replies to requests. A timer of the engine limits the wait for each reply, in case the store never
+ * completes a request. If no reply arrives in time, the caller receives a failure of the kind {@code UNKNOWN}. Items in
+ * refusals and in replies to reads are passed to an observer, even if the reply arrives after the timeout. A reply
+ * within 5 s gives one clock sample (protocol 4.2), even if it answers several writes of a batch. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -56,9 +55,8 @@ public final class Replies {
     /**
      * Registers a write that is about to be sent, and starts its timeout.
      *
-     * @param command the write. A batch registers each of its writes; a transaction registers only its first write
-     * @param sampled whether the reply to the same request has already been used as a clock sample; initially {@code
-     *     false}, and shared by all writes of the request
+     * @param command a single write, one of the writes of a batch, or the first write of a transaction
+     * @param sampled whether the reply has already been used as a clock sample; all writes of a batch share this object
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
         BoundedClock.Reading reading = pending.reading();
@@ -74,8 +72,8 @@ public final class Replies {
     }
 
     /**
-     * Returns the time until the write times out, at least 1 ns. The timeout counts from the clock reading of the
-     * write.
+     * Returns the time until the write times out, in nanoseconds, at least 1. The timeout begins at the clock reading
+     * of the write.
      */
     long left(Pending pending) {
         return Math.max(1, pending.reading().sent() + pending.timeoutNanos() - time.nanos());
@@ -97,8 +95,8 @@ public final class Replies {
     /**
      * A request, or one write of a batch, and the receivers of its reply.
      *
-     * @param countsAsWrite whether {@link TableState} counts the request as a write; {@code false} for a read and a
-     *     {@link MarkCommand}, because a failed mark is never retried
+     * @param countsAsWrite whether {@link TableState} counts the request as a write; {@code false} for a read, and for
+     *     a {@link MarkCommand}, which is never retried
      * @param sent the monotonic time, read before the request was sent
      * @param epoch the number of clock jumps, read before the request was sent
      * @param onLateReply receives a reply that arrives after the timeout
@@ -112,10 +110,7 @@ public final class Replies {
             Consumer<Reply> onReply,
             Consumer<Reply> onLateReply) {}
 
-    /**
-     * Passes the reply to a request, or its timeout, to the receiver, whichever comes first. No thread waits for the
-     * reply.
-     */
+    /** Passes the reply to the receiver, or a failure if the timeout comes first. Does not block a thread. */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
         private final Asked asked;
@@ -130,8 +125,8 @@ public final class Replies {
         }
 
         /**
-         * Starts the timeout. If no timer can be set, the request counts as failed and is not sent. A batch is sent
-         * nevertheless, for the sake of its other writes.
+         * Starts the timeout. If no timer can be set, a single request fails without being sent. In a batch, only the
+         * write without a timer fails, and the batch is still sent.
          */
         private void arm() {
             try {
@@ -151,7 +146,7 @@ public final class Replies {
             }
         }
 
-        /** Sends the request unless it has already timed out. */
+        /** Sends the request, unless it has already failed. */
         void follow(Supplier<CompletionStage<StoreReply>> request) {
             if (!answered.get()) {
                 safely(request).whenComplete(this::onOutcome);

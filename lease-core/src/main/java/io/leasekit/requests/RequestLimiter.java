@@ -17,32 +17,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the number of requests in flight, so that a slow table gets fewer requests instead of more (protocol 8). A
- * caller creates its request only after it has got permission to send. Therefore waiting callers put no load on the
- * table, and the times in each request are recent.
+ * caller creates its request only after it gets permission to send, so the times in the request are recent.
  *
- * <p>A round is as many replies as the current limit. A round of quick replies increases the limit by one, if requests
- * wait or the limit is reached. A timeout, throttling or a slow reply halves the limit, at most once in each round.
- * This is additive increase and multiplicative decrease (V. Jacobson, "Congestion Avoidance and Control", 1988).
+ * <p>The limit follows additive increase and multiplicative decrease (Jacobson, "Congestion Avoidance and Control",
+ * 1988). While requests wait or the limit is reached, each round of quick replies raises the limit by one. A round
+ * consists of as many replies as the current limit. A timeout, throttling or a slow reply halves the limit, at most
+ * once in each round of replies.
  *
- * <p>A reply is slow if its request took at least half a second, and at least twice the shortest duration so far. If
- * replies are still as slow as before a halving, although clearly fewer writes are in flight, the cause is a slow
- * network, not an overloaded table. In that case the limit returns to its value before the halving, and the new duration
- * counts as normal. If the limit was already at its minimum, it keeps this value and grows again later.
+ * <p>A reply is slow if its request took at least half a second, and at least twice as long as the fastest request. If
+ * replies stay slow although a halved limit has clearly reduced the writes in flight, the network is slow, not the
+ * table. On a slow network, the limiter restores an earlier limit, and treats the longer duration as normal.
  *
- * <p>While all requests fail, only a few requests are sent, as probes, until one of them is answered in time. The other
- * requests wait. Among the kinds of waiting requests, the next permission goes to the kind that has sent the fewest
- * writes since requests began to wait. But renewals of leases in the last third of their ttl go first. Thread-safe.
+ * <p>While all requests fail, only a few requests are sent, as probes; all others wait until a probe is answered in
+ * time. The next permission goes to the kind of request that has sent the fewest writes since requests began to wait.
+ * Renewals go first if their leases are in the last third of the ttl. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
 
-    /** The initial limit for the requests in flight of one manager (protocol 8). */
+    /** The initial maximum number of requests in flight for one manager (protocol 8). */
     public static final int FIRST_IN_FLIGHT = 16;
 
-    /** With at most this many requests in flight, the load of this process cannot be the cause of slow replies. */
+    /** So few requests in flight cannot be the cause of slow replies. */
     private static final int FEW = 2;
 
-    /** The time between two probes while all requests fail. */
+    /** The time between two probes while all requests fail, in nanoseconds. */
     private static final long PROBE = EngineTime.SECOND / 4;
 
     private final RequestRules rules;
@@ -64,20 +63,21 @@ public final class RequestLimiter {
     private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kinds of requests. Requests of each kind wait in a queue of their own. */
+    /** The kind of a request. Each kind has its own queue of waiting requests. */
     public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
         /**
-         * Reads of items, and writes that only show that a process waits; but not the reads for a change of the pauses.
+         * Reads of items, and writes that only mark a process as waiting. Reads for a change of the pauses have the
+         * kind {@link #RELEASE}.
          */
         LOOK
     }
 
-    /** How a request ended. */
+    /** The outcome of a request, as far as it affects the limit. */
     enum Ending {
-        /** The request was answered (also by a refusal, a conflict or a rejection), or it was never sent. */
+        /** The table answered, for example with a refusal, a conflict or a rejection, or the request was never sent. */
         ANSWERED,
         /** The request failed with an error that does not indicate an overloaded table. */
         FAILED,
@@ -92,7 +92,11 @@ public final class RequestLimiter {
         }
     }
 
-    /** {@code mostTogether}: returns the maximum number of writes in one request at present. */
+    /**
+     * Creates the limiter.
+     *
+     * @param mostTogether returns the present maximum number of writes in one request
+     */
     public RequestLimiter(RequestRules rules, EngineTime time, IntSupplier mostTogether) {
         this.rules = rules;
         this.time = time;
@@ -121,7 +125,11 @@ public final class RequestLimiter {
             return line.kind;
         }
 
-        /** Records that the request is sent now. {@code writes}: the number of writes in the request. */
+        /**
+         * Records that the request is sent now.
+         *
+         * @param writes the number of writes in the request
+         */
         void use(int writes) {
             lock.run(() -> {
                 used = true;
@@ -133,7 +141,10 @@ public final class RequestLimiter {
             });
         }
 
-        /** Records how the request ended, and lets other requests be sent. Only the first call has an effect. */
+        /**
+         * Records the end of the request, and lets waiting requests be sent. Only the first call of {@code end} has an
+         * effect.
+         */
         void end(Ending ending) {
             if (ended(this, ending)) {
                 pass();
@@ -148,22 +159,22 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns permission to send a request, or {@code null} if the limit is reached or other requests wait. */
+    /** Returns permission to send a request; {@code null} if the limit is reached or other requests wait. */
     @Nullable
     Place enterIfRoom(Kind kind) {
         return lock.get(() -> waiting == 0 && hasRoom() ? take(line(kind)) : null);
     }
 
     /**
-     * Adds a request to the queue of its kind. If the limit is not reached and no other request waits for permission,
-     * the request begins at once, on the calling thread.
+     * Adds a request to the queue of its kind. If the limit is not reached and no other request waits, the request
+     * begins at once, on the calling thread.
      */
     void add(Kind kind, Wanted wanted) {
         lock.run(() -> line(kind).add(wanted));
         ask(line(kind));
     }
 
-    /** Runs the step. Renewals that the step adds are sent in common batches. */
+    /** Runs the step, and then sends the renewals that the step has added, in batches. */
     public void together(Runnable step) {
         lock.run(() -> collecting++);
         try {
@@ -180,10 +191,7 @@ public final class RequestLimiter {
         }
     }
 
-    /**
-     * Returns the next requests of the queue if they may be sent at once. Otherwise they wait, and the result is {@code
-     * null}.
-     */
+    /** Returns the next requests of the queue if they may be sent at once; {@code null} if they must wait. */
     private @Nullable Passed enter(Line line) {
         return lock.get(() -> {
             boolean isCollecting = collecting > 0 && line.kind == Kind.RENEWAL;
@@ -235,14 +243,14 @@ public final class RequestLimiter {
         return renewals.isOpen && first != null && rules.isUrgent(first.end() - time.nanos(), first.ttl());
     }
 
-    // ---- permission to send
+    // ---- permissions
 
-    /** Returns permission to send a request even if the limit is reached, for the few requests that must not wait. */
+    /** Returns permission to send a request that must not wait, even if the limit is reached. */
     Place extra(Kind kind) {
         return lock.get(() -> take(line(kind)));
     }
 
-    /** Returns the present average duration of requests, in nanoseconds. */
+    /** Returns the average duration of recent requests, in nanoseconds. */
     public long trip() {
         return lock.get(() -> trip);
     }
@@ -264,10 +272,7 @@ public final class RequestLimiter {
         });
     }
 
-    /**
-     * Returns the next waiting requests and their permission. If no request may be sent now, returns {@code null} and
-     * ends the loop in {@code pass()}.
-     */
+    /** Returns the next waiting requests and their permission; {@code null} if no request may be sent now. */
     private @Nullable Passed nextToPass() {
         return lock.get(() -> {
             if (waiting == 0 || !hasRoom()) {
@@ -292,9 +297,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Called when requests of a kind begin to wait. If no other requests wait, resets all counts of writes. Otherwise
-     * raises the count of this kind to the smallest count of the waiting kinds, so that the kind gains no priority from
-     * the time before its requests waited.
+     * Adjusts the counts of sent writes when requests of a kind begin to wait. A kind must not gain priority from the
+     * time in which it sent nothing.
      */
     private void beginSharing(Line line) {
         if (waiting == 0) {
@@ -324,7 +328,7 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** Sets the timer for the next probe if all requests fail, requests wait and the limit is not reached. */
+    /** Sets the timer for the next probe if all requests fail, some requests wait and the limit is not reached. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -367,8 +371,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Called at the first answer after an outage. Requests that were sent before the answered request and have no reply
-     * no longer count towards the limit: they hang, but do not show that the table is slow, because it answers again.
+     * Stops counting hanging requests towards the limit, at the first answer after an outage. The table answers again,
+     * so requests that still hang from the outage do not show that it is slow.
      */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
@@ -380,7 +384,7 @@ public final class RequestLimiter {
     }
 
     /**
-     * Adapts the limit after a request. Ignores errors that do not indicate an overloaded table, such as refused
+     * Adjusts the limit after a request. Ignores errors that do not indicate an overloaded table, such as refused
      * credentials or a broken connection.
      */
     private void adapt(Place place, Ending ending) {
@@ -408,8 +412,8 @@ public final class RequestLimiter {
     }
 
     /**
-     * Halves the limit. If an earlier halving did not make replies faster, the table is not overloaded, so restores the
-     * limit from before that halving. A limit at its minimum stays unchanged.
+     * Halves the limit, or restores an earlier limit if halving it has not made replies faster. Does not change a limit
+     * at its minimum.
      */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
@@ -446,9 +450,10 @@ public final class RequestLimiter {
         }
 
         /**
-         * Returns whether replies are still as slow as before the halving although clearly fewer writes are in flight.
-         * {@code canBeFewer}: whether the limit is above its minimum; if not, it suffices that no more writes are in
-         * flight than before.
+         * Returns whether replies are still slow although the halved limit has clearly reduced the writes in flight.
+         *
+         * @param canBeFewer whether the limit is above its minimum; at the minimum, the writes in flight need not
+         *     become fewer
          */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;

@@ -52,7 +52,7 @@ public record RequestPath(
         return new RequestPath(store, clock, limiter, budget, requests, sync, state);
     }
 
-    /** Returns the status of the manager: the given counts, and the state of the manager's requests. */
+    /** Returns the status of the manager: the given counts and the state of its requests. */
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();

@@ -4,44 +4,50 @@ import io.leasekit.internal.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions about DynamoDB's time and about the order of requests. The engine implements this interface.
+ * The decisions about DynamoDB's time and about the order of requests. The kernel implements this interface.
  * Thread-safe.
  */
 @Internal
 public interface RequestRules extends BoundedClock.Rules {
 
     /**
-     * Returns the clock reading for an acquire that is sent now; {@code null}: no recent reply has shown DynamoDB's
-     * time, so no acquire may be sent.
+     * Returns the clock reading for an acquire that is sent now; {@code null} if no recent reply has shown DynamoDB's
+     * time, so that no acquire may be sent.
      */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock);
 
     /**
-     * Returns the new limit of requests in flight after a reply. {@code congested}: whether the reply is a sign of
-     * congestion.
+     * Returns the new limit of requests in flight after a reply.
+     *
+     * @param congested whether the reply is a sign of congestion
      */
     double boundAfter(double bound, boolean congested);
 
     /**
-     * Returns whether the duration of a request, {@code tookNanos}, may be a sign of congestion.
+     * Returns whether a request was so slow that the table may be congested.
      *
-     * @param usualNanos the shortest duration of a request so far, which is considered normal for this network path
+     * @param tookNanos the duration of the request
+     * @param usualNanos the shortest duration of a request so far
      */
     boolean isSlow(long tookNanos, long usualNanos);
 
     /**
-     * Returns whether replies became quicker when fewer requests were in flight. If replies did not become quicker, the
-     * network path is slow, not the table. {@code tookNanos}: the shortest duration with fewer requests in flight;
-     * {@code beforeNanos}: the duration of the slow request that lowered their limit.
+     * Returns whether replies have become clearly faster since the limit was lowered. If replies are not faster, the
+     * network is slow, not the table.
+     *
+     * @param tookNanos the shortest duration of a request since the limit was lowered
+     * @param beforeNanos the duration of the slow request that lowered the limit
      */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
-    /** Returns whether only a few requests are sent, as probes, because so many consecutive requests have failed. */
+    /** Returns whether so many consecutive requests have failed that only a few requests are sent, as probes. */
     boolean areProbes(int failedInARow);
 
     /**
-     * Returns whether the reply to a renewal would arrive after the end of the lease. {@code leftNanos}: the time until
-     * the end of the lease; {@code tripNanos}: the average duration of a request.
+     * Returns whether the reply to a renewal would arrive after the end of the lease.
+     *
+     * @param leftNanos the time until the end of the lease
+     * @param tripNanos the average duration of a request
      */
     boolean isTooLate(long leftNanos, long tripNanos);
 
@@ -49,8 +55,9 @@ public interface RequestRules extends BoundedClock.Rules {
     boolean isUrgent(long leftNanos, long ttlNanos);
 
     /**
-     * Returns whether a waiting renewal is so late that a new lease might not be renewed in time. {@code leftNanos}:
-     * the time until the end of the lease that the renewal extends.
+     * Returns whether a renewal has waited so long that a new lease might not be renewed in time.
+     *
+     * @param leftNanos the time until the end of the lease of the waiting renewal
      */
     boolean isLate(long leftNanos, long ttlNanos);
 }

@@ -27,9 +27,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Renewals that wait are sent
- * together in batches, and so are releases (protocol 5.10). While a {@link BatchBackoff} has switched batches off, each
- * renewal or release is a separate request. Deletions are never sent in batches, because there they would need the
+ * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Sends waiting renewals in batches,
+ * and waiting releases in batches of their own (protocol 5.10). While a {@link BatchBackoff} has switched batches off,
+ * each renewal or release is a separate request. Never sends deletions in batches: a deletion in a batch needs the
  * permission {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. A thread that sends a request
  * holds no lock and runs no mailbox task. {@link Replies} waits for the replies. Thread-safe.
  */
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class Requests {
 
     /**
-     * The timeout of a request, in nanoseconds. This timeout is also the deadline of an acquire (protocol 5.4).
-     * Renewals can have a shorter timeout.
+     * The timeout of a request, and the deadline of an acquire (protocol 5.4), in nanoseconds. Renewals can have a
+     * shorter timeout.
      */
     public static final long TIMEOUT = 2 * SECOND;
 
@@ -53,17 +53,17 @@ public final class Requests {
     private final RandomGenerator random;
 
     /**
-     * A reply to a request. If no reply arrives in time, a failure takes its place.
+     * A reply to a request, or a failure if no reply arrived in time.
      *
      * @param outcome the outcome that the store returned, or the failure if there was no reply
-     * @param sent the monotonic time, read before the request was sent
-     * @param at the monotonic time, read after the reply was received
+     * @param sent a monotonic time that was read before the request was sent
+     * @param at a monotonic time that was read after the reply was received
      */
     public record Reply(StoreReply outcome, long sent, long at) {
 
         /**
-         * Returns the refusals of a write to these keys; empty if the write was not refused. If a write to several keys
-         * was refused, the reply may show the refusals of only some keys.
+         * Returns the refusals of a write to these keys; empty if the write was not refused. For a refused write to
+         * several keys, the result may lack the refusals of some keys.
          */
         public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
@@ -73,9 +73,9 @@ public final class Requests {
         }
 
         /**
-         * Returns whether a write of a batch must be sent again alone, because this reply does not show its outcome:
-         * DynamoDB rejected the batch or the write, or refused the write without showing the item. A refusal never
-         * shows a missing item, and some servers show no items in replies to batches.
+         * Returns whether a write of a batch must be sent again alone, because the reply does not show its outcome. The
+         * outcome is unknown if DynamoDB rejected the batch or the write, or refused the write without showing the
+         * item. A refusal never shows a missing item, and some servers show no items in replies to batches.
          */
         public boolean asksForSingle() {
             if (outcome instanceof StoreReply.Failed failed) {
@@ -84,7 +84,7 @@ public final class Requests {
             return outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
-        /** Returns the failure. Call only if the request failed. */
+        /** Returns the failure; call this method only if the request has failed. */
         public StoreReply.Failed failure() {
             return (StoreReply.Failed) outcome;
         }
@@ -95,7 +95,7 @@ public final class Requests {
      *
      * @param reading the clock reading from which the times in the write were computed
      * @param timeoutNanos the time to wait for the reply, in nanoseconds
-     * @param onReply called once, on any thread, with the reply, or with a failure if no reply arrives in time
+     * @param onReply called once, on any thread, with the reply or, after the timeout, with a failure
      * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Pending(
@@ -131,12 +131,12 @@ public final class Requests {
         this.random = random;
     }
 
-    // ---- permission to send
+    // ---- permissions
 
     /**
-     * Permission to send one request. The step that gets this permission sends its request with a method of this class.
-     * If the step sends nothing, another request gets the permission. All steps whose writes are sent in one batch get
-     * the same permission.
+     * Permission to send one request or one batch. A caller that has this permission sends its request with a method of
+     * this class. If the caller sends nothing, the permission goes to another request. All writes of one batch share
+     * one permission.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
@@ -153,8 +153,8 @@ public final class Requests {
         }
 
         /**
-         * Returns a random fraction of the jitter, from 0 to 1, which determines when the lease is renewed next. All
-         * renewals of one batch get the same fraction, so their leases are renewed together the next time, too.
+         * Returns a random fraction, from 0 to 1, for the jitter of the next renewal. All renewals of one batch get the
+         * same fraction, so their next renewals can form a batch again.
          */
         public double share() {
             return share;
@@ -168,12 +168,12 @@ public final class Requests {
         }
 
         /**
-         * Adds the write to the batch of all steps that have this permission. If this permission is not for a batch,
-         * sends the write alone, as {@link #write} does.
+         * Adds the write to the batch of this permission. If this permission is not for a batch, sends the write alone,
+         * as {@link #write} does.
          *
-         * @param isWanted returns whether the write is still to be sent; called right before the batch is sent
-         * @param onUndecided called instead of {@code pending.onReply()} if the reply to the batch does not show the
-         *     outcome of this write; the write must then be sent again alone
+         * @param isWanted returns whether the write is still needed; called just before the batch is sent
+         * @param onUndecided called instead of {@code pending.onReply()} if the write must be sent again alone, because
+         *     the reply to the batch does not show its outcome
          */
         public void join(
                 List<? extends LeaseCommand> commands,
@@ -214,12 +214,12 @@ public final class Requests {
     }
 
     /**
-     * Runs the step once a request of this kind may be sent. If it may be sent at once and {@code sending} is not
-     * {@code null}, the step runs on the calling thread, otherwise on a sender thread.
+     * Runs the step as soon as a request of this kind may be sent. The step runs on the calling thread if {@code
+     * sending} is given and the request need not wait; otherwise on a sender thread.
      *
      * @param steps runs the step, for example in a mailbox, if a sender thread sends the request
      * @param sending sends the request on the calling thread, after the caller's task; {@code null}: a sender thread
-     *     sends it
+     *     sends the request
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
@@ -227,8 +227,10 @@ public final class Requests {
     }
 
     /**
-     * Runs the step once a request of this kind may be sent. A write that has to wait can be sent in a batch with other
-     * waiting writes of its kind. {@code key}: the key of the write; {@code null}: the request is sent alone.
+     * Runs the step as soon as a request of this kind may be sent. A write that must wait can be sent in a batch with
+     * other waiting writes of its kind.
+     *
+     * @param key the key of the write; {@code null}: the request is sent alone
      */
     public void inTurn(
             RequestLimiter.Kind kind,
@@ -247,7 +249,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step once the renewal may be sent. Waiting renewals are ordered by {@code end}, and sent in batches.
+     * Runs the step as soon as the renewal may be sent. Waiting renewals are sent in batches, in the order of {@code
+     * end}.
      *
      * @param key the key of the lease; {@code null}: the renewal is sent alone
      * @param end the monotonic time at which the lease ends
@@ -258,17 +261,16 @@ public final class Requests {
     }
 
     /**
-     * Runs the step on a sender thread without waiting for permission. Used only for the few requests on whose replies
-     * an operator or other requests wait.
+     * Runs the step on a sender thread, even if the limit of requests is reached. Use this method only if an operator
+     * or other requests wait for the reply.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
         takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
     }
 
     /**
-     * Runs the steps on a sender thread. The writes of renewals, and of other steps that have a key, are sent as a
-     * batch, even if there is only one. If a busy mailbox runs a step later, on another thread, the batch is sent
-     * without the write of that step.
+     * Runs the steps on a sender thread. Sends renewals, and other writes that have a key, as one batch. The write of a
+     * step that runs late, because its mailbox is busy, is sent alone.
      */
     private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
@@ -351,8 +353,7 @@ public final class Requests {
     }
 
     /**
-     * Sends the writes in one request. The request stops counting towards the limit as soon as one of the writes is
-     * answered or times out.
+     * Sends the writes as one batch, which counts towards the limit until one of its writes is answered or times out.
      */
     private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
         place.use(batch.size());
@@ -395,23 +396,25 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay before a retry after {@code failures} consecutive failures. The delay starts at 50 ms and
-     * doubles with each failure, up to {@code capNanos}. Half of the delay is random.
+     * Returns the delay before a retry, in nanoseconds. The delay starts at 50 ms and doubles with each failure, up to
+     * {@code capNanos}. Half of the delay is random.
+     *
+     * @param failures the number of consecutive failures
      */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
     /**
-     * Returns the delay before a retry, as {@link #backoff(int, long, RandomGenerator)} does. If the retry budget is
-     * used up, returns {@code longest}.
+     * Returns the delay before a retry, as {@link #backoff(int, long, RandomGenerator)} does; {@code longest} if the
+     * retry budget is used up.
      */
     public long retryDelay(int failures, long longest, RandomGenerator random) {
         long delay = backoff(failures, longest, random);
         return replies.budget.take() ? delay : longest;
     }
 
-    /** Returns whether the date in the reply contradicts the clock reading from which an earlier write was computed. */
+    /** Returns whether the date in the reply contradicts the clock reading that an earlier write used. */
     public boolean contradicts(BoundedClock.Reading write, Reply reply) {
         Instant date = reply.outcome.date();
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
@@ -428,9 +431,10 @@ public final class Requests {
     }
 
     /**
-     * Wraps a failure in a {@link LeaseStoreException} for callers. If the failure itself is a {@link
-     * LeaseStoreException} with a cause, the new exception gets this cause. {@code what}: the beginning of the message,
-     * which names the failed request.
+     * Wraps a failure in a {@link LeaseStoreException}. If the failure itself is a {@link LeaseStoreException} with a
+     * cause, wraps this cause instead.
+     *
+     * @param what the beginning of the message, which names the failed request
      */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;

@@ -4,9 +4,9 @@ import io.leasekit.internal.BriefLock;
 import io.leasekit.internal.Internal;
 
 /**
- * Limits the number of retries of renewals, acquires and reads to about a tenth of the number of answered requests, so
- * that retries do not add to an overload (protocol 8). The budget begins with 50 retries and is never larger. Each
- * answered request adds a tenth of a retry. Thread-safe.
+ * Limits retries of renewals, acquires and reads to about a tenth of the answered requests, so that retries do not add
+ * to an overload (protocol 8). The budget starts with 50 retries, which is also its maximum. Each answered request adds
+ * a tenth of a retry. Thread-safe.
  */
 @Internal
 public final class RetryBudget {

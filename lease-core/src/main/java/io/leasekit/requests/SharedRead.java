@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read whose reply serves all callers that ask for it before the reply arrives. At most one such read is in flight.
- * Thread-safe.
+ * A read that callers share until its reply arrives. At most one read is in flight. Thread-safe.
  *
  * @param <T> the type of the result
  */

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks whether the requests of one manager to the table succeed, and logs outages: one WARN when an outage begins, a
- * further WARN every minute while it lasts, and one INFO when it ends. Other classes therefore do not log failures that
- * result from an outage.
+ * Tracks whether the requests of one manager succeed, and logs outages of the table. Logs a WARN when an outage begins,
+ * a WARN every minute during the outage, and an INFO when it ends. Other classes do not log failures that result from
+ * an outage.
  *
  * <p>An outage begins when requests for at least two keys have failed for three seconds and no request has succeeded.
- * If only the requests for one key fail, the cause may be the item of this key. A write that DynamoDB refuses because
- * of its condition counts as successful. A request that DynamoDB rejects counts as failed: DynamoDB rejects all
- * requests if permissions are revoked or the table is deleted. Reads may succeed while writes fail. So if a write has
- * failed during an outage, only a successful write ends the outage. Thread-safe.
+ * Failures for only one key are no outage, because the cause may be its item. A write that DynamoDB refuses because of
+ * its condition counts as successful. A request that DynamoDB rejects counts as failed, because missing permissions or
+ * a deleted table cause rejections. If a write has failed during an outage, only a successful write ends the outage.
+ * Thread-safe.
  */
 @Internal
 public final class TableState {
@@ -106,7 +106,6 @@ public final class TableState {
         }
     }
 
-    /** Creates the state, without an outage. */
     public TableState(String table, EngineTime time, Supplier<Leases> leases) {
         this.table = table;
         this.time = time;
@@ -118,7 +117,9 @@ public final class TableState {
     }
 
     /**
-     * Records that a method call was skipped or failed because it got no lease. {@code name}: the name of this lease.
+     * Records a method call that was skipped or failed because it got no lease.
+     *
+     * @param name the name of the lease
      */
     public void failedCall(String name) {
         lock.run(() -> {
@@ -128,28 +129,25 @@ public final class TableState {
         });
     }
 
-    /**
-     * Returns whether an outage has been logged and has not ended. During a logged outage, other classes need not log
-     * failed requests.
-     */
+    /** Returns whether a logged outage is in progress. */
     public boolean isOut() {
         return lock.get(() -> outage != null && outage.reported);
     }
 
-    /** Returns the last failure of a request; {@code null} if a request has succeeded since. */
+    /**
+     * Returns the error of the last failed request; {@code null} after a success. Ignores rejections, because a
+     * rejection may concern only one request.
+     */
     public @Nullable Throwable failure() {
         return lock.get(() -> lastFailure);
     }
 
-    /**
-     * Returns whether the table throttles requests: the last failure was throttling, and no request has succeeded
-     * since.
-     */
+    /** Returns whether the table throttled the last failed request; {@code false} after a success. */
     public boolean isThrottled() {
         return lock.get(() -> throttled);
     }
 
-    /** Records the outcome of a request for the key, and logs the beginning and the end of an outage. */
+    /** Records the outcome of a request for the key. Logs the beginning and the end of an outage. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
         boolean over = !(outcome instanceof StoreReply.Failed);
         String line = lock.get(
