@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an acquire that concerns its caller: the time of the call, the wait and the result. {@link Acquisition}
- * and {@link PermitCall} extend this class to save memory: when thousands of calls wait, each needs one object less. A
- * {@link PermitCall} creates an {@link Acquisition} for each permit that it requests.
+ * and {@code PermitCall} extend this class to save memory: when thousands of calls wait, each needs one object less. A
+ * {@code PermitCall} creates an {@link Acquisition} for each permit that it requests.
  */
 @Internal
 public abstract class AcquireCall {
@@ -183,7 +183,7 @@ public abstract class AcquireCall {
 
     /**
      * Returns the key, the name and the duration of this wait, for display; {@code null} if this call does not wait.
-     * Also returns {@code null} for the acquire of a permit, because its {@link PermitCall} shows the wait.
+     * Also returns {@code null} for the acquire of a permit, because its {@code PermitCall} shows the wait.
      */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;

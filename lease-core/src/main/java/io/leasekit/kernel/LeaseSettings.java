@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a manager, with their defaults. {@link EngineBuilder} sets the settings. The settings do not change
+ * The settings of a manager, with their defaults. {@code EngineBuilder} sets the settings. The settings do not change
  * after {@link #checked}.
  */
 @Internal

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides in which order the callers of this process request a lease, and whether a released lease is passed to the
  * next caller (protocol 6.1). An acquire and its lease report events, such as a grant or a loss, to their {@code
- * LocalQueue}. A permit in the {@link PermitQueue} is the {@code LocalQueue} of its own acquires and leases.
+ * LocalQueue}. A permit in the {@code PermitQueue} is the {@code LocalQueue} of its own acquires and leases.
  * Implementations override only the methods that they need.
  */
 @Internal
@@ -18,7 +18,7 @@ public interface LocalQueue {
 
     /**
      * A {@code LocalQueue} that starts the acquires of a lease. Acquires of permits enter no {@code Turns}, because
-     * {@link PermitQueue} starts them.
+     * {@code PermitQueue} starts them.
      */
     interface Turns extends LocalQueue {
 
