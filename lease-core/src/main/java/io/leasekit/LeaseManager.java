@@ -53,7 +53,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * not granted, call {@link #acquire(LeaseRequest)}. The first call after the end of a dead holder's lease gets the
      * lease.
      *
-     * @throws LeaseStoreException if requests still fail when the request's wait and the store timeout have both passed
+     * @throws LeaseStoreException if requests to DynamoDB still fail after {@code waitFor} and the store timeout have both passed
      * @throws LeaseStoreException if the store rejects a request of the acquire
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have

@@ -55,7 +55,7 @@ public sealed interface LeaseMeasurement {
     /**
      * A lease was granted and passed to its caller. The key and the token together identify the lease.
      *
-     * @param key the lease's key; for a permit, the key of its slot
+     * @param key the lease's key; for a permit, the key of the permit's own item
      * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      */
@@ -69,7 +69,7 @@ public sealed interface LeaseMeasurement {
     /**
      * A lease has ended: its release was started, or it was lost.
      *
-     * @param key the lease's key; for a permit, the key of its slot
+     * @param key the lease's key; for a permit, the key of the permit's own item
      * @param name the request's name; {@code null} if the request has no name
      * @param fencingToken the lease's token
      * @param heldFor the time for which the lease had been held

@@ -115,7 +115,7 @@ public interface LeaseRecords {
          */
         boolean mustBeWritten();
 
-        /** Returns whether the item must not be deleted, because the release writes records for display. */
+        /** Returns whether the release writes records for display, and so must not delete the item. */
         boolean retainsItem();
 
         /** Returns whether the item may have records that must outlive the lease. */

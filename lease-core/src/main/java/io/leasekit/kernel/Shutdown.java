@@ -74,8 +74,8 @@ public final class Shutdown {
     }
 
     /**
-     * Called whenever a lease, an acquire or a release has ended. During the close, ends the wait for leases once no
-     * lease is held. Ends the wait for releases once no lease is held and no acquire or release is in progress.
+     * Called whenever a lease, an acquire or a release has ended. If the manager is closing and holds no lease, the close
+     * stops waiting for leases. If no acquire or release is in progress either, the close stops waiting for releases.
      */
     public void goOn() {
         if (allStopped && live.isNoneHeld()) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the text of the item that contains all pauses. The first line of the text has the names of the last
- * changes, the latest first. Earlier versions of the library write only the latest change's name to the first line.
- * Each change has a unique name, so no two changes write the same text. Each further line is one pause, as URL-encoded
+ * changes, the latest first. In texts of earlier library versions, the first line has only the name of the latest
+ * change. Each change has a unique name, so no two changes write the same text. Each further line is one pause, as URL-encoded
  * fields separated by spaces: end (epoch milliseconds), author, reason and key. Readers ignore lines that exceed the
  * limits of {@link PauseRules}.
  */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * table. On a slow network, the limiter restores an earlier limit, and treats the longer duration as normal.
  *
  * <p>While all requests fail, only a few requests are sent, as probes; all others wait until a probe is answered in
- * time. The next permission goes to the kind of request that has sent the fewest writes since requests began to wait.
+ * time. All kinds of requests share the limit: next comes the kind with the fewest writes since requests began to wait.
  * Renewals go first if their leases are in the last third of the ttl. Thread-safe.
  */
 @Internal

@@ -168,8 +168,8 @@ public final class Requests {
         }
 
         /**
-         * Adds the write to the batch of this permission. If this permission is not for a batch, sends the write alone,
-         * as {@link #write} does.
+         * Adds the write to the batch that this permission allows to send. If this permission allows only a single
+         * request, sends the write alone, as {@link #write} does.
          *
          * @param isWanted returns whether the write is still needed; called just before the batch is sent
          * @param onUndecided called instead of {@code pending.onReply()} if the write must be sent again alone, because
@@ -218,8 +218,8 @@ public final class Requests {
      * sending} is given and the request need not wait; otherwise on a sender thread.
      *
      * @param steps runs the step, for example in a mailbox, if a sender thread sends the request
-     * @param sending sends the request on the calling thread, after the caller's task; {@code null}: a sender thread
-     *     sends the request
+     * @param sending sends the request on the calling thread when its present step has ended; {@code null}: a sender
+     *     thread sends the request
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {

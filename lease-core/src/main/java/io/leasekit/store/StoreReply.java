@@ -51,8 +51,8 @@ public sealed interface StoreReply {
      * @param waitingSinceMillis the time at which a waiter had marked the item, in epoch milliseconds; {@code null} if
      *     the item had no mark. Only the reply to an acquire, or to a release that keeps the item, shows the mark
      * @param before the item's records before an acquire of one key; {@link Records#NONE} for all other writes
-     * @param heldBefore the item before an acquire of one key, for display only; {@code null} if it had no version or
-     *     is unknown, or for another write
+     * @param heldBefore after an acquire of one key: the item before this acquire, for display only; {@code null}: the
+     *     item had no version or is unknown, or the write was no such acquire
      */
     record Applied(
             @Nullable Long waitingSinceMillis,

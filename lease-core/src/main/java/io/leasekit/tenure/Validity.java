@@ -64,7 +64,8 @@ public final class Validity {
 
         /**
          * Returns a copy of this write with the end {@code end}; returns this object if its own end is earlier.
-         * {@code isFinal}: the value of {@code isFinal} in the copy.
+         *
+         * @param isFinal whether no renewal can postpone {@code end}
          */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;

@@ -314,8 +314,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Fires the method if no node has executed the run of its newest slot (the latest time of its cron expression).
-     * Called when Spring has registered all tasks.
+     * Fires the method if no node has executed the run of its newest slot, that is, of the last scheduled time that has
+     * passed. Called when Spring has registered all tasks.
      */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {
