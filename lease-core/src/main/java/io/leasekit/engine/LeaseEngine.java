@@ -24,7 +24,6 @@ import io.leasekit.kernel.Acquisition;
 import io.leasekit.kernel.EngineParts;
 import io.leasekit.kernel.LeaseSettings;
 import io.leasekit.kernel.LeaseSpec;
-import io.leasekit.kernel.LiveLeases;
 import io.leasekit.kernel.LocalQueue;
 import io.leasekit.kernel.Queues;
 import io.leasekit.kernel.Shutdown;
@@ -82,8 +81,6 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         private final EngineFeatures features;
         private final EngineParts parts;
         private final Runnable freeResources;
-        private final LiveLeases live;
-        private final Shutdown shutdown;
         private final Queues queues;
         private final Permits permits;
         private final Inspection inspection;
@@ -94,20 +91,16 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
         private Open(LeaseStore table, LeaseSettings settings, FeatureRules rules, EngineParts.Surroundings around) {
             freeResources = around.freeResources();
-            live = new LiveLeases(settings.owner(), this::onEnded);
             features = new EngineFeatures(rules, settings.owner(), around);
-            parts = new EngineParts(
-                    table, settings, rules, around, this::leases, this::onJump, this::onEnded, features);
-            EngineTime time = parts.time;
-            shutdown = new Shutdown(settings.owner(), time, live, parts.releases);
-            queues = new Queues(parts, live);
-            permits = new Permits(parts, features, live);
+            parts = new EngineParts(table, settings, rules, around, features);
+            queues = new Queues(parts);
+            permits = new Permits(parts, features);
             inspection = new Inspection(parts);
             pauses = pauseControl(settings.owner(), features.pauses());
             long releasePatience = Shutdown.releasePatience(LeaseSpec.nanos(settings.closeTimeout));
             elections = new Elections(
                     LeaseEngine.this,
-                    time,
+                    parts.time,
                     settings.ttl,
                     releasePatience,
                     parts.random,
@@ -119,35 +112,19 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         private PauseControl pauseControl(String owner, PauseBoard board) {
             PauseControl.Parts ofChanges = new PauseControl.Parts(
                     board, parts.requests, parts.clock, parts.time, parts.random, parts.tenures, parts.storeTimeout);
-            return new PauseControl(owner, ofChanges, live::ensureOpen, parts.delivery::awaitStore);
-        }
-
-        /**
-         * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the timer
-         * thread.
-         */
-        private void onJump() {
-            parts.time.schedule(0, () -> parts.path.limiter().together(live::renewAll));
-        }
-
-        private void onEnded() {
-            shutdown.goOn();
-        }
-
-        private TableState.Leases leases() {
-            return live.count(parts.clock.now());
+            return new PauseControl(owner, ofChanges, parts.live::ensureOpen, parts.delivery::awaitStore);
         }
 
         private AcquireCall begin(LeaseRequest request, Sender.@Nullable Sending sending) {
             LeaseSpec spec = LeaseSpec.of(request, parts.settings);
-            live.ensureOpen();
+            parts.live.ensureOpen();
             if (request.permits() > 0) {
                 return permits.begin(request, spec);
             }
             LocalQueue.Turns localQueue = queues.of(spec.items());
             Acquisition acquisition =
-                    new Acquisition(spec, localQueue, parts.newTenure(), parts, live, sending, parts.time.nanos());
-            live.began(acquisition);
+                    new Acquisition(spec, localQueue, parts.newTenure(), parts, sending, parts.time.nanos());
+            parts.live.began(acquisition);
             localQueue.enter(acquisition);
             acquisition.onEntered();
             return acquisition;
@@ -169,7 +146,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
         private void askForTime(CompletableFuture<Instant> result) {
             try {
-                live.ensureOpen();
+                parts.live.ensureOpen();
                 var unused = parts.path.sync().time(parts.storeTimeout).whenComplete((now, failure) -> {
                     if (failure == null) {
                         result.complete(now);
@@ -184,31 +161,31 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
         private LeaseManagerStatus status() {
             long now = parts.clock.now();
-            TableState.Leases leases = live.count(now);
+            TableState.Leases leases = parts.live.count(now);
             return parts.path.status(
                     parts.settings.owner(),
                     parts.settings.ttl,
                     leases.held(),
                     leases.waiting(),
-                    live.atRisk(now),
-                    live.passive());
+                    parts.live.atRisk(now),
+                    parts.live.passive());
         }
 
         private void requestStop() {
             elections.close(); // first, so that a leader whose work throws already counts as asked to stop
-            live.requestStop();
+            parts.live.requestStop();
         }
 
         private CompletableFuture<Void> close() {
             requestStop();
             watched.close();
-            return shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout), freeResources);
+            return parts.shutdown.close(LeaseSpec.nanos(parts.settings.closeTimeout), freeResources);
         }
     }
 
     @Override
     public void reopen() {
-        if (open.live.isClosed()) {
+        if (open.parts.live.isClosed()) {
             open = source.get();
         }
     }
@@ -271,7 +248,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     @Override
     public Instant time(Duration patience) {
         Open now = open;
-        now.live.ensureOpen();
+        now.parts.live.ensureOpen();
         EngineParts parts = now.parts;
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
@@ -289,7 +266,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     public CompletableFuture<Optional<String>> awaitLastRun(String key) {
         Open now = open;
         return now.inspection
-                .await(key, now.live::ensureOpen)
+                .await(key, now.parts.live::ensureOpen)
                 .thenApply(item -> item.map(LeaseInfo::lastRun).map(LeaseRun::name));
     }
 
@@ -306,27 +283,27 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     @Override
     public Optional<LeaseInfo> find(String key) {
         Open now = open;
-        now.live.ensureOpen();
+        now.parts.live.ensureOpen();
         return now.parts.delivery.awaitStore(now.inspection.find(key), "the read of lease " + Text.quote(key));
     }
 
     @Override
     public LeasePage list(LeaseQuery query) {
         Open now = open;
-        now.live.ensureOpen();
+        now.parts.live.ensureOpen();
         return now.parts.delivery.await(
                 now.inspection.list(query), now.parts.storeTimeout + Inspection.LONGEST_LIST, "a list of leases");
     }
 
     @Override
     public List<LeaseStatus> held() {
-        return open.live.statuses();
+        return open.parts.live.statuses();
     }
 
     @Override
     public List<LeaseWait> waiting() {
         Open now = open;
-        return now.live.waiting(now.parts.clock.now());
+        return now.parts.live.waiting(now.parts.clock.now());
     }
 
     @Override
@@ -366,8 +343,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     CompletableFuture<ForcedRelease> forceReleaseAsync(String key, long token, boolean now) {
         Open here = open;
-        here.live.ensureOpen();
-        return new Revocation(key, token, now, here.parts, here.features.notifier(), here.live).start();
+        here.parts.live.ensureOpen();
+        return new Revocation(key, token, now, here.parts, here.features.notifier()).start();
     }
 
     @Override
@@ -378,8 +355,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     CompletableFuture<Boolean> runAgainAsync(String key, String run, long token, String by) {
         Open here = open;
-        here.live.ensureOpen();
-        return new RunAgain(key, run, token, by, here.parts, here.features.notifier(), here.live).start();
+        here.parts.live.ensureOpen();
+        return new RunAgain(key, run, token, by, here.parts, here.features.notifier()).start();
     }
 
     @Override

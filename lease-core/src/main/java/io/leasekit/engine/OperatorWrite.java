@@ -4,7 +4,6 @@ import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseStoreException;
 import io.leasekit.kernel.EngineParts;
-import io.leasekit.kernel.LiveLeases;
 import io.leasekit.requests.Requests;
 import io.leasekit.store.StoreReply;
 import java.util.List;
@@ -23,7 +22,6 @@ final class OperatorWrite<T> {
     final CompletableFuture<T> result = new CompletableFuture<>();
 
     private final EngineParts parts;
-    private final LiveLeases live;
     private final Runnable attempt;
     private final long begun;
     private boolean unanswered;
@@ -32,9 +30,8 @@ final class OperatorWrite<T> {
     /**
      * @param attempt sends the write once, or sends the read that must precede the write
      */
-    OperatorWrite(EngineParts parts, LiveLeases live, Runnable attempt) {
+    OperatorWrite(EngineParts parts, Runnable attempt) {
         this.parts = parts;
-        this.live = live;
         this.attempt = attempt;
         this.begun = parts.clock.now();
     }
@@ -72,7 +69,7 @@ final class OperatorWrite<T> {
     private void tryLater(LeaseStoreException error) {
         failures++;
         long delay = Requests.backoff(failures, MAX_BACKOFF, parts.random);
-        if (live.isClosed() || parts.clock.now() - begun + delay > parts.storeTimeout) {
+        if (parts.live.isClosed() || parts.clock.now() - begun + delay > parts.storeTimeout) {
             result.completeExceptionally(error);
         } else {
             parts.time.schedule(delay, attempt);

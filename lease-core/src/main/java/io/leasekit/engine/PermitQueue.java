@@ -239,14 +239,13 @@ final class PermitQueue {
 
     private Acquisition begin(PermitCall call, Permit permit) {
         LeaseSpec spec = call.spec.ofPermit(permit.number, call.permits);
-        Acquisition acquisition =
-                new Acquisition(spec, permit, parts.newTenure(), parts, shared.live, null, call.called());
-        shared.live.began(acquisition);
+        Acquisition acquisition = new Acquisition(spec, permit, parts.newTenure(), parts, null, call.called());
+        parts.live.began(acquisition);
         call.requests(acquisition);
         permit.caller = call;
         permit.tenure = acquisition.id();
         acquisition.result().thenAccept(result -> step(() -> onResult(call, result)));
-        shared.live.stopIfClosed(acquisition);
+        parts.live.stopIfClosed(acquisition);
         return acquisition;
     }
 
@@ -303,8 +302,8 @@ final class PermitQueue {
         }
 
         @Override
-        public void onPaused(Acquisition acquisition, long now) {
-            step(() -> caller.beginWaiting(now));
+        public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
+            step(() -> caller.beginWaiting(sent)); // the key is paused: acquires of permits wait for nothing else
         }
 
         @Override
@@ -312,7 +311,7 @@ final class PermitQueue {
             step(() -> {
                 holder = lease;
                 kept = false;
-                handOvers = grant.waitedFor() && grant.handedOver() ? handOvers + 1 : 0;
+                handOvers = grant.handedOverDespiteWaiters() ? handOvers + 1 : 0;
                 shared.lastUsed.put(key, number);
                 onStoreAnswered();
                 seen.onGranted();
@@ -427,7 +426,7 @@ final class PermitQueue {
             PermitCall first = able.get(0);
             long nanos = failures == 0
                     ? seen.delay(parts.clock.now() - first.called(), first.permits)
-                    : parts.requests.retryDelay(failures, SECOND, parts.random);
+                    : parts.requests.retryDelay(failures, SECOND, SECOND);
             timer = parts.time.schedule(nanos, () -> step(this::onTimer));
         }
     }

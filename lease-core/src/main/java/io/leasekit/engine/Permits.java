@@ -5,7 +5,6 @@ import io.leasekit.internal.Quietly;
 import io.leasekit.kernel.AcquireCall;
 import io.leasekit.kernel.EngineParts;
 import io.leasekit.kernel.LeaseSpec;
-import io.leasekit.kernel.LiveLeases;
 import io.leasekit.observe.Observer;
 import io.leasekit.pause.PauseBoard;
 import io.leasekit.records.RecordTable;
@@ -31,7 +30,6 @@ final class Permits {
     final EngineParts parts;
     final FeatureRules rules;
     final PauseBoard pauses;
-    final LiveLeases live;
 
     /** For each key, the number of the permit that this process used last. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
@@ -40,11 +38,10 @@ final class Permits {
             Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED)));
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 
-    Permits(EngineParts parts, EngineFeatures features, LiveLeases live) {
+    Permits(EngineParts parts, EngineFeatures features) {
         this.parts = parts;
         this.rules = features.rules;
         this.pauses = features.pauses();
-        this.live = live;
     }
 
     AcquireCall begin(LeaseRequest request, LeaseSpec spec) {
@@ -54,14 +51,14 @@ final class Permits {
             return used;
         });
         PermitCall call = new PermitCall(request, spec, parts, queue);
-        live.began(call);
+        parts.live.began(call);
         call.result().thenRun(() -> {
-            live.ended(call);
+            parts.live.ended(call);
             queue.leave(call);
         });
         queue.enter(call);
         call.measure();
-        live.stopIfClosed(call);
+        parts.live.stopIfClosed(call);
         return call;
     }
 

@@ -3,7 +3,6 @@ package io.leasekit.engine;
 import io.leasekit.ForcedRelease;
 import io.leasekit.kernel.EngineParts;
 import io.leasekit.kernel.LeaseSpec;
-import io.leasekit.kernel.LiveLeases;
 import io.leasekit.limits.Checks;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
@@ -28,11 +27,9 @@ final class Revocation {
     private final boolean immediately;
     private final EngineParts parts;
     private final LeaseNotifier notifier;
-    private final LiveLeases live;
     private final OperatorWrite<ForcedRelease> tries;
 
-    Revocation(
-            String key, long token, boolean immediately, EngineParts parts, LeaseNotifier notifier, LiveLeases live) {
+    Revocation(String key, long token, boolean immediately, EngineParts parts, LeaseNotifier notifier) {
         Checks.key(key);
         Checks.token(token, key);
         this.key = key;
@@ -40,8 +37,7 @@ final class Revocation {
         this.immediately = immediately;
         this.parts = parts;
         this.notifier = notifier;
-        this.live = live;
-        this.tries = new OperatorWrite<>(parts, live, this::attempt);
+        this.tries = new OperatorWrite<>(parts, this::attempt);
     }
 
     CompletableFuture<ForcedRelease> start() {
@@ -103,7 +99,7 @@ final class Revocation {
             if (tries.isUnanswered()) {
                 // An earlier attempt of this forced release may have been applied, and another owner may have acquired
                 // the lease since.
-                live.renew(key, token);
+                parts.live.renew(key, token);
             }
             tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.records.info(item, now)));
         }
@@ -111,7 +107,7 @@ final class Revocation {
 
     private void done() {
         notifier.forceReleased(key, token, immediately);
-        live.renew(key, token);
+        parts.live.renew(key, token);
         tries.result.complete(new ForcedRelease.Done(key, token));
     }
 }

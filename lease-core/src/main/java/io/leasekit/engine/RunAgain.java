@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import io.leasekit.LeasePastRun;
 import io.leasekit.kernel.EngineParts;
-import io.leasekit.kernel.LiveLeases;
 import io.leasekit.limits.Checks;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
@@ -36,8 +35,7 @@ final class RunAgain {
     private final OperatorWrite<Boolean> tries;
     private String key; // becomes the key of the run's own item, if there is one
 
-    RunAgain(
-            String key, String run, long token, String by, EngineParts parts, LeaseNotifier notifier, LiveLeases live) {
+    RunAgain(String key, String run, long token, String by, EngineParts parts, LeaseNotifier notifier) {
         Checks.key(key);
         Checks.run(run, key);
         Checks.token(token, key);
@@ -49,7 +47,7 @@ final class RunAgain {
         this.by = by;
         this.parts = parts;
         this.notifier = notifier;
-        this.tries = new OperatorWrite<>(parts, live, this::attempt);
+        this.tries = new OperatorWrite<>(parts, this::attempt);
     }
 
     CompletableFuture<Boolean> start() {

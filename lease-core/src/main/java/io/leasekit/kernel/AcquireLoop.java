@@ -224,11 +224,12 @@ public final class AcquireLoop extends SeenItems {
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
         if (parts.rules.isGrant(written, reply.at(), parts.clock)) {
-            boolean handedOver = predecessor != null;
+            boolean handedOverDespiteWaiters = predecessor != null && waitedFor;
             forgetPredecessor();
             pace.granted(reply.at());
             acquisition.onGranted(
-                    new Tenure.Grant(written, itsToken, written.number() != answered.number(), handedOver, waitedFor),
+                    new Tenure.Grant(
+                            written, itsToken, written.number() != answered.number(), handedOverDespiteWaiters),
                     reply);
         } else {
             tenure.leaveUnanswered();
@@ -551,7 +552,7 @@ public final class AcquireLoop extends SeenItems {
     private void tryLater(LeaseStoreException error, Runnable again) {
         failures++;
         acquisition.onFailing(error);
-        long delay = parts.requests.retryDelay(failures, MAX_BACKOFF, parts.random);
+        long delay = parts.requests.retryDelay(failures, MAX_BACKOFF, MAX_BACKOFF);
         long then = parts.clock.now() + delay;
         if (acquisition.persistsUntil() - then >= 0 || then - begun <= parts.storeTimeout) {
             after(delay, again);

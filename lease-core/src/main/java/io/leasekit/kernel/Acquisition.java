@@ -51,7 +51,6 @@ public final class Acquisition extends AcquireCall {
     private final LocalQueue localQueue;
     private final Tenure tenure;
     private final EngineParts parts;
-    private final LiveLeases live;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
     private volatile @Nullable Object obstacle; // as last seen: an item, NO_ITEM, a pause or the failure of the store
 
@@ -66,14 +65,12 @@ public final class Acquisition extends AcquireCall {
             LocalQueue localQueue,
             Tenure tenure,
             EngineParts parts,
-            LiveLeases live,
             Sender.@Nullable Sending sending,
             long called) {
         super(spec, parts.time, parts.reports, sending, called);
         this.localQueue = localQueue;
         this.tenure = tenure;
         this.parts = parts;
-        this.live = live;
     }
 
     @Override
@@ -98,7 +95,7 @@ public final class Acquisition extends AcquireCall {
             }
         });
         measure();
-        live.stopIfClosed(this);
+        parts.live.stopIfClosed(this);
     }
 
     /** Starts the timer that ends this acquire if it stays in the queue for too long. */
@@ -223,7 +220,7 @@ public final class Acquisition extends AcquireCall {
             tenure.leaveUnanswered();
             end();
         }
-        live.ended(this);
+        parts.live.ended(this);
     }
 
     /**
@@ -240,7 +237,7 @@ public final class Acquisition extends AcquireCall {
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
         beginWaiting(now);
-        localQueue.onPaused(this, now);
+        localQueue.onHeldByOther(this, null, now);
     }
 
     /**
@@ -284,11 +281,11 @@ public final class Acquisition extends AcquireCall {
 
     /** Creates the lease, because a reply shows that this acquire was granted. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
-        LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, localQueue, parts, live);
+        LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, localQueue, parts);
         phase = Phase.GRANTED;
         loop = null;
         granted = lease;
-        live.granted(lease);
+        parts.live.granted(lease);
         lease.start(grant, reply).whenComplete((ready, lost) -> mailbox.execute(() -> handOut(lease, lost)));
     }
 
@@ -304,7 +301,7 @@ public final class Acquisition extends AcquireCall {
                     "Lease " + spec.name() + " was granted too late and could not be renewed in time", why)));
         }
         phase = Phase.DONE;
-        live.ended(this);
+        parts.live.ended(this);
     }
 
     /**
@@ -353,7 +350,7 @@ public final class Acquisition extends AcquireCall {
             parts.releases.send(release, ended);
         }
         localQueue.onEnded(this, release);
-        live.ended(this);
+        parts.live.ended(this);
     }
 
     private void cancelPatience() {

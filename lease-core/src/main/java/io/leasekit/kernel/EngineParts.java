@@ -27,9 +27,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. None of these parts depends on {@link Acquisition} or
- * {@link LeaseState}. Acquires and leases have a reference to this object, instead of one reference to each part, to
- * save memory. Thread-safe.
+ * The parts that all acquires and leases of one manager share. An acquire or a lease has one reference to this object
+ * instead of one to each part, which saves memory when there are thousands of them. Thread-safe.
  */
 @Internal
 public final class EngineParts {
@@ -51,7 +50,9 @@ public final class EngineParts {
     public final Observer observer;
     public final Polling polling;
     final Renewer renewer;
+    public final LiveLeases live;
     public final Releases releases;
+    public final Shutdown shutdown;
     final Gate gate;
 
     /**
@@ -92,20 +93,10 @@ public final class EngineParts {
     /**
      * Creates the parts of one manager.
      *
-     * @param leases returns how many leases are held and how many acquires wait, for log lines
-     * @param onJump runs on any thread when a clock has jumped
-     * @param onReleased runs whenever a lease is released
      * @param features creates the objects of the features
      */
     public EngineParts(
-            LeaseStore table,
-            LeaseSettings settings,
-            LeaseRules rules,
-            Surroundings around,
-            Supplier<TableState.Leases> leases,
-            Runnable onJump,
-            Runnable onReleased,
-            Features features) {
+            LeaseStore table, LeaseSettings settings, LeaseRules rules, Surroundings around, Features features) {
         this.settings = settings;
         this.storeTimeout = LeaseSpec.nanos(settings.storeTimeout);
         this.rules = rules;
@@ -115,20 +106,39 @@ public final class EngineParts {
         String owner = settings.owner();
         String name = table.info().name();
         Losses losses = new Losses(around.executors.losses, time);
-        TableState state = new TableState(name, time, leases);
+        TableState state = new TableState(name, time, this::leases);
         lines = new LineLimit(time, state::isOut);
         reports = features.reports(losses, state, lines);
         delivery = new ResultDelivery(around.executors.grants, losses, time, storeTimeout);
         sender = new Sender(around.executors.senders, time);
-        path = RequestPath.of(table, rules, time, sender, random, reports, onJump, this::saw, state);
+        path = RequestPath.of(table, rules, time, sender, random, reports, this::onJump, this::saw, state);
         clock = path.clock();
         requests = path.requests();
         observer = new Observer(rules, clock, LeaseSpec.nanos(settings.observationTime));
         polling = new Polling(owner, observer, random);
         renewer = new Renewer(this);
-        releases = new Releases(this, onReleased);
+        live = new LiveLeases(owner, this::onEnded);
+        releases = new Releases(this, this::onEnded);
+        shutdown = new Shutdown(owner, time, live, releases);
         records = features.records(this);
         gate = features.gate(this);
+    }
+
+    private TableState.Leases leases() {
+        return live.count(clock.now());
+    }
+
+    /**
+     * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the timer
+     * thread.
+     */
+    private void onJump() {
+        time.schedule(0, () -> path.limiter().together(live::renewAll));
+    }
+
+    /** Called whenever a lease, an acquire or a release has ended. */
+    private void onEnded() {
+        shutdown.goOn();
     }
 
     private void saw(LeaseItem item, Requests.Reply reply) {

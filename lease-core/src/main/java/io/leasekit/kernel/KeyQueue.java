@@ -174,12 +174,6 @@ public final class KeyQueue implements LocalQueue.Turns {
         });
     }
 
-    /** Refuses the waiting callers whose {@code waitFor} has passed, because the key is paused. */
-    @Override
-    public void onPaused(Acquisition acquisition, long now) {
-        onHeldByOther(acquisition, null, now);
-    }
-
     @Override
     public void onRefused(@Nullable LeaseItem item, long sent) {
         step(() -> sawOther(item, sent));
@@ -209,7 +203,7 @@ public final class KeyQueue implements LocalQueue.Turns {
             holder = lease;
             lastSeen = null;
             failing = null;
-            fairness.onGranted(grant.waitedFor() && grant.handedOver());
+            fairness.onGranted(grant.handedOverDespiteWaiters());
             refuseImpatient(other -> true);
         });
     }

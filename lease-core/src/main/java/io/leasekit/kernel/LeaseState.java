@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * A {@code Mailbox} runs the steps of the lease one at a time. Thread-safe.
  */
 @Internal
-public final class LeaseState implements Renewer.Renewed {
+public final class LeaseState {
 
     private enum Phase {
         HELD,
@@ -61,7 +61,6 @@ public final class LeaseState implements Renewer.Renewed {
     private final Mailbox mailbox;
     private final LocalQueue localQueue;
     private final EngineParts parts;
-    private final LiveLeases live;
     private final Renewer.Heartbeat heartbeat;
     private final Validity validity;
     private final LeaseRecords.OfLease records;
@@ -86,8 +85,7 @@ public final class LeaseState implements Renewer.Renewed {
             Tenure.Grant grant,
             Mailbox mailbox,
             LocalQueue localQueue,
-            EngineParts parts,
-            LiveLeases live) {
+            EngineParts parts) {
         this.spec = spec;
         this.tenure = tenure;
         this.token = grant.token();
@@ -96,9 +94,7 @@ public final class LeaseState implements Renewer.Renewed {
         this.mailbox = mailbox;
         this.localQueue = localQueue;
         this.parts = parts;
-        this.live = live;
-        this.heartbeat =
-                parts.renewer.of(this, spec, mailbox, tenure, grant.written().reading());
+        this.heartbeat = parts.renewer.of(this, mailbox, tenure, grant.written().reading());
         this.validity = new Validity(parts.rules, parts.clock);
         this.promised = spec.firstPromise();
         this.records = parts.records.of(this, tenure);
@@ -117,14 +113,13 @@ public final class LeaseState implements Renewer.Renewed {
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
         long at = reply.at();
-        boolean mayBeHandedOut =
-                granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
-        if (mayBeHandedOut && !records.delayWork()) {
+        boolean isReady = granted != null && validity.isValidAt(at) && granted.remaining(at) >= spec.fullClaim() / 2;
+        if (isReady && !records.delayWork()) {
             handOut.complete(null);
         } else {
             validity.await(at, handOut); // completes when a renewal makes the lease valid
         }
-        if (mayBeHandedOut && !handOut.isDone()) { // only a write of records is awaited, for a limited time
+        if (isReady && !handOut.isDone()) { // only a write of records is awaited, for a limited time
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -355,13 +350,13 @@ public final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    @Override
-    public boolean isAwaited() {
+    /** Returns whether a caller waits for a renewal of this lease. */
+    boolean isAwaited() {
         return validity.isAwaited() || records.isAwaited();
     }
 
-    @Override
-    public Edits editsFor(Tenure.Attempt attempt) {
+    /** Returns the conditions and changes that features add to this renewal. */
+    Edits editsFor(Tenure.Attempt attempt) {
         return records.ofRenewal(attempt);
     }
 
@@ -389,7 +384,7 @@ public final class LeaseState implements Renewer.Renewed {
     public void loseBecauseClosed() {
         mailbox.execute(() -> {
             if (phase == Phase.HELD) {
-                lose(LeaseLossReason.CLOSED);
+                lose(LeaseLossReason.CLOSED, "");
             }
         });
     }
@@ -437,8 +432,11 @@ public final class LeaseState implements Renewer.Renewed {
         mailbox.execute(() -> release(sending, keep));
     }
 
-    @Override
-    public void decide() {
+    /**
+     * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended. If the lease
+     * has not ended, handles due warnings, stop requests and renewals, and sets the next wake-up.
+     */
+    void decide() {
         Confirmed current = validity.confirmed();
         if (current == null) {
             return;
@@ -470,13 +468,20 @@ public final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    @Override
-    public @Nullable Confirmed confirmed() {
+    /**
+     * Returns the last confirmation of the lease, or {@code null} if the lease has ended. An ended lease never becomes
+     * valid again (protocol 5.6).
+     */
+    @Nullable
+    Confirmed confirmed() {
         return validity.confirmed();
     }
 
-    @Override
-    public void onConfirmed(int attempt, Confirmed confirmed) {
+    /**
+     * Called when a reply has shown that the attempt with this number was applied. {@code confirmed}: the validity that
+     * follows from this attempt.
+     */
+    void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
         atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
         records.onConfirmed(attempt);
@@ -490,8 +495,12 @@ public final class LeaseState implements Renewer.Renewed {
         }
     }
 
-    @Override
-    public long promise(long heldFor, long at) {
+    /**
+     * Returns the validity that callers of this lease have requested, in nanoseconds counted from the acquire. The
+     * result covers all callers that wait at the monotonic time {@code at}. The result never decreases. {@code heldFor}:
+     * the time from the acquire to {@code at}.
+     */
+    long promise(long heldFor, long at) {
         promised = Math.max(promised, heldFor + validity.needed(at));
         return promised;
     }
@@ -507,19 +516,15 @@ public final class LeaseState implements Renewer.Renewed {
         lose(reasonOfEnd(current), how);
     }
 
-    private void lose(LeaseLossReason reason) {
-        lose(reason, "");
-    }
-
-    @Override
-    public void lose(LeaseLossReason reason, String how) {
+    /** Marks the lease as lost, and logs the loss. {@code how}: a description of the loss, which ends the log line. */
+    void lose(LeaseLossReason reason, String how) {
         phase = Phase.LOST;
         lossReason = reason;
         validity.end();
         heartbeat.stop();
         requestStop();
         reportLoss(reason, how);
-        live.ended(this);
+        parts.live.ended(this);
         localQueue.onLost(this);
         validity.failWaiting(this::notValid);
         records.endWaiting(false, this::notValid);
@@ -540,7 +545,7 @@ public final class LeaseState implements Renewer.Renewed {
         reportRelease(wasHeld, ended, heldFor);
         LeaseRecords.Ending written = records.ofRelease(ended, error, heldFor, wasHeld);
         phase = Phase.ENDED;
-        Confirmed last = wasHeld && !live.isClosed() ? validity.confirmed() : null;
+        Confirmed last = wasHeld && !parts.live.isClosed() ? validity.confirmed() : null;
         validity.end();
         heartbeat.stop();
         var release = parts.releases.begin(spec, tenure, holdUntil(keep, ended), written, last, released, sending);
@@ -552,7 +557,7 @@ public final class LeaseState implements Renewer.Renewed {
         if (release.delay() != null) {
             released.complete(null); // callers do not wait for the end of a short hold
         }
-        live.ended(this);
+        parts.live.ended(this);
         validity.failWaiting(this::notValid);
         if (records.isAwaited()) {
             release.done()

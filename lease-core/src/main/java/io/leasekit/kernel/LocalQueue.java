@@ -35,9 +35,6 @@ public interface LocalQueue {
      */
     default void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {}
 
-    /** Called when an acquire waits because the lease is paused. */
-    default void onPaused(Acquisition acquisition, long now) {}
-
     /**
      * Called before {@link #onEnded} if an acquire ends without a lease because a reply showed another owner. {@code
      * item}: the item in the reply; {@code null}: the reply showed no item. {@code sent}: the monotonic time at which

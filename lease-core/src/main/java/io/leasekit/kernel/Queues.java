@@ -17,12 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class Queues {
 
     private final EngineParts parts;
-    private final LiveLeases live;
     private final ConcurrentMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
-    public Queues(EngineParts parts, LiveLeases live) {
+    public Queues(EngineParts parts) {
         this.parts = parts;
-        this.live = live;
     }
 
     /** Returns the queue for an acquire of these items. The acquire must enter the returned queue exactly once. */
@@ -69,7 +67,7 @@ public final class Queues {
                     .filter(release -> !Collections.disjoint(release.keys(), items))
                     .map(Release::done);
             CompletableFuture<?>[] touching =
-                    Stream.concat(live.givenBack(items), inFlight).toArray(CompletableFuture[]::new);
+                    Stream.concat(parts.live.givenBack(items), inFlight).toArray(CompletableFuture[]::new);
             if (touching.length == 0) {
                 start.run();
             } else {

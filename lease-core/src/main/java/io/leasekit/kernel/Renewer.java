@@ -7,7 +7,6 @@ import io.leasekit.internal.Internal;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.Requests;
 import io.leasekit.requests.Requests.Reply;
-import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.RenewCommand;
 import io.leasekit.store.StoreReply;
@@ -36,55 +35,14 @@ public final class Renewer {
     private final EngineParts parts;
     private final RenewalSchedule schedule;
 
-    /** The lease that a heartbeat keeps alive. */
-    interface Renewed {
-
-        /**
-         * Returns the last confirmation of the lease, or {@code null} if the lease has ended. An ended lease never
-         * becomes valid again (protocol 5.6).
-         */
-        @Nullable
-        Confirmed confirmed();
-
-        /**
-         * Returns the validity that callers of this lease have requested, in nanoseconds counted from the acquire. The
-         * result covers all callers that wait at the monotonic time {@code at}. The result never decreases. {@code
-         * heldFor}: the time from the acquire to {@code at}.
-         */
-        long promise(long heldFor, long at);
-
-        /** Returns whether a caller waits for a renewal of this lease. */
-        boolean isAwaited();
-
-        /**
-         * Called when a reply has shown that the attempt with this number was applied. {@code confirmed}: the validity
-         * that follows from this attempt.
-         */
-        void onConfirmed(int attempt, Confirmed confirmed);
-
-        /** Returns the conditions and changes that features add to this renewal. */
-        Edits editsFor(Tenure.Attempt attempt);
-
-        /**
-         * Marks the lease as lost, and logs the loss. {@code how}: a description of the loss, which ends the log line.
-         */
-        void lose(LeaseLossReason reason, String how);
-
-        /**
-         * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended. If the
-         * lease has not ended, handles due warnings, stop requests and renewals, and sets the next wake-up.
-         */
-        void decide();
-    }
-
     Renewer(EngineParts parts) {
         this.parts = parts;
         this.schedule = new RenewalSchedule(parts.time, parts.path.limiter());
     }
 
     /** Creates the heartbeat of a lease. The heartbeat runs its steps in the lease's mailbox, one at a time. */
-    Heartbeat of(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
-        return new Heartbeat(lease, spec, mailbox, tenure, acquired);
+    Heartbeat of(LeaseState lease, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
+        return new Heartbeat(lease, mailbox, tenure, acquired);
     }
 
     /**
@@ -104,16 +62,16 @@ public final class Renewer {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
         long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
         long longest = Math.min(most, quarter);
-        boolean mayRetry = parts.rules.isUrgent(remaining, spec.ttl())
-                || parts.path.budget().take();
-        long delay = Requests.backoff(failures, Math.min(MAX_BACKOFF, longest), parts.random);
-        return mayRetry ? delay : longest;
+        long cap = Math.min(MAX_BACKOFF, longest);
+        return parts.rules.isUrgent(remaining, spec.ttl())
+                ? Requests.backoff(failures, cap, parts.random)
+                : parts.requests.retryDelay(failures, cap, longest);
     }
 
     /** Renews one lease: decides when the next renewal is due, handles replies, and retries failed renewals. */
     final class Heartbeat {
 
-        private final Renewed lease;
+        private final LeaseState lease;
         private final LeaseSpec spec;
         private final Mailbox mailbox;
         private final Tenure tenure;
@@ -136,9 +94,9 @@ public final class Renewer {
         long early;
         boolean isAsleep;
 
-        private Heartbeat(Renewed lease, LeaseSpec spec, Mailbox mailbox, Tenure tenure, BoundedClock.Reading granted) {
+        private Heartbeat(LeaseState lease, Mailbox mailbox, Tenure tenure, BoundedClock.Reading granted) {
             this.lease = lease;
-            this.spec = spec;
+            this.spec = lease.spec;
             this.mailbox = mailbox;
             this.tenure = tenure;
             this.acquired = granted.sent();

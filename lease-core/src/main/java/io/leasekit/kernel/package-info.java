@@ -26,16 +26,14 @@
  *       shown to one acquire. {@code Observer} stores the items that replies have shown to all acquires. {@code
  *       Polling} and {@code Contention} ({@code io.leasekit.observe}) decide when an acquire reads the item again.
  *   <li>Lease: {@code LeaseState} is one granted lease; it decides when a renewal, a warning or a stop request is due.
- *       {@code Validity} decides whether the lease is valid. {@code HeldLease} implements the {@code Lease} that
- *       callers get. {@code RenewalSchedule} wakes a lease when its renewal is due, {@code Renewer} creates the
+ *       {@code Validity} decides whether the lease is valid. {@code RenewalSchedule} wakes a lease when its renewal is due, {@code Renewer} creates the
  *       renewal, and {@code Requests} sends it.
  *   <li>Release: {@code LeaseState} gets a {@code Release} from {@code Releases}, and passes it to the {@code
  *       KeyQueue}. {@code KeyQueue} hands the lease over to the next acquire of this process, or lets {@code Releases}
  *       send the release.
  *   <li>Decisions: {@code LeaseRules} has one method for each decision on which safety depends. {@code Tenure} ({@code
  *       io.leasekit.tenure}) stores the versions that one acquire and its lease have written.
- *   <li>Output: {@code LeaseNotifier} and {@code Events} call listeners and monitors; {@code ResultDelivery} passes
- *       results to callers.
+ *   <li>Output: {@code ResultDelivery} passes results to callers, and {@code LeaseReports} receives what happens.
  *   <li>Close: {@code LiveLeases} contains the acquires and leases that have not ended; {@code Shutdown} closes the
  *       manager.
  * </ol>

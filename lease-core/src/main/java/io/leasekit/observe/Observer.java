@@ -41,7 +41,7 @@ public final class Observer {
     private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
 
     /**
-     * Decides whether another owner's lease has ended (protocol 4.2, 4.3 and 9); the engine implements this interface.
+     * Decides whether another owner's lease has ended (protocol 4.2, 4.3 and 9); {@code LeaseRules} implements this interface.
      * Stateless and therefore thread-safe.
      */
     public interface Rules {

@@ -34,7 +34,7 @@ public final class Replies {
     private final EngineTime time;
     private final BoundedClock clock;
     private final BiConsumer<LeaseItem, Reply> observer;
-    final RetryBudget budget;
+    final RetryBudget budget = new RetryBudget();
     private final TableState state;
 
     public Replies(
@@ -42,13 +42,11 @@ public final class Replies {
             EngineTime time,
             BoundedClock clock,
             BiConsumer<LeaseItem, Reply> observer,
-            RetryBudget budget,
             TableState state) {
         this.table = table;
         this.time = time;
         this.clock = clock;
         this.observer = observer;
-        this.budget = budget;
         this.state = state;
     }
 
@@ -59,16 +57,8 @@ public final class Replies {
      * @param sampled whether the reply has already been used as a clock sample; all writes of a batch share this object
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
-        BoundedClock.Reading reading = pending.reading();
-        Asked write = new Asked(
-                command.key(),
-                !(command instanceof MarkCommand),
-                reading.sent(),
-                reading.epoch(),
-                pending.timeoutNanos(),
-                pending.onReply(),
-                pending.onLateReply());
-        return expect(place, write, sampled);
+        boolean countsAsWrite = !(command instanceof MarkCommand); // a mark is never retried
+        return new ExpectedReply(place, command.key(), countsAsWrite, pending, sampled).arm();
     }
 
     /**
@@ -76,50 +66,31 @@ public final class Replies {
      * of the write.
      */
     long left(Pending pending) {
-        return Math.max(1, pending.reading().sent() + pending.timeoutNanos() - time.nanos());
+        return Math.max(1, pending.sent() + pending.timeoutNanos() - time.nanos());
     }
 
     /** Registers a read that is about to be sent, and starts its timeout. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
-        Asked read = new Asked(key, false, clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
-        return expect(place, read, new AtomicBoolean());
+        Pending read = new Pending(clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
+        return new ExpectedReply(place, key, false, read, new AtomicBoolean()).arm();
     }
-
-    private ExpectedReply expect(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
-        ExpectedReply expected = new ExpectedReply(place, asked, sampled);
-        expected.arm();
-        return expected;
-    }
-
-    /**
-     * A request, or one write of a batch, and the receivers of its reply.
-     *
-     * @param countsAsWrite whether {@link TableState} counts the request as a write; {@code false} for a read, and for
-     *     a {@link MarkCommand}, which is never retried
-     * @param sent the monotonic time, read before the request was sent
-     * @param epoch the number of clock jumps, read before the request was sent
-     * @param onLateReply receives a reply that arrives after the timeout
-     */
-    private record Asked(
-            String key,
-            boolean countsAsWrite,
-            long sent,
-            int epoch,
-            long timeoutNanos,
-            Consumer<Reply> onReply,
-            Consumer<Reply> onLateReply) {}
 
     /** Passes the reply to the receiver, or a failure if the timeout comes first. Does not block a thread. */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
-        private final Asked asked;
+        private final String key;
+        private final boolean countsAsWrite; // for TableState
+        private final Pending asked;
         private final AtomicBoolean sampled;
         private final AtomicBoolean answered = new AtomicBoolean();
         private EngineTime.@Nullable Timer watch;
 
-        private ExpectedReply(RequestLimiter.Place place, Asked asked, AtomicBoolean sampled) {
+        private ExpectedReply(
+                RequestLimiter.Place place, String key, boolean countsAsWrite, Pending asked, AtomicBoolean sampled) {
             this.place = place;
+            this.key = key;
+            this.countsAsWrite = countsAsWrite;
             this.asked = asked;
             this.sampled = sampled;
         }
@@ -128,21 +99,28 @@ public final class Replies {
          * Starts the timeout. If no timer can be set, a single request fails without being sent. In a batch, only the
          * write without a timer fails, and the batch is still sent.
          */
-        private void arm() {
+        private ExpectedReply arm() {
             try {
-                watch = time.schedule(asked.timeoutNanos, this::onTimeout);
+                watch = time.schedule(asked.timeoutNanos(), this::onTimeout);
             } catch (Throwable e) {
                 onOutcome(null, e);
             }
+            return this;
         }
 
         private void onTimeout() {
             if (answered.compareAndSet(false, true)) {
-                Reply missing = timedOut(asked.sent, asked.timeoutNanos);
-                if (!isEarly(missing, asked.timeoutNanos)) {
-                    state.ended(missing.outcome(), asked.countsAsWrite, asked.key);
+                long now = clock.now();
+                boolean closed = now - asked.sent() - asked.timeoutNanos() < 0; // timers fire early at the close
+                String limit = closed
+                        ? " before the manager was closed"
+                        : " within " + Text.duration(Duration.ofNanos(asked.timeoutNanos()));
+                Exception cause = new TimeoutException("No reply of table " + table + limit);
+                Reply missing = new Reply(unknown(cause), asked.sent(), now);
+                if (!closed) {
+                    state.ended(missing.outcome(), countsAsWrite, key);
                 }
-                pass(asked.onReply, missing, RequestLimiter.Ending.CONGESTED);
+                pass(asked.onReply(), missing, RequestLimiter.Ending.CONGESTED);
             }
         }
 
@@ -157,14 +135,14 @@ public final class Replies {
             if (watch != null) {
                 watch.cancel();
             }
-            Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent, clock.now());
+            Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent(), clock.now());
             Quietly.run(() -> learn(reply)); // a failing logger must not affect a reply
-            Quietly.run(() -> state.ended(reply.outcome(), asked.countsAsWrite, asked.key));
+            Quietly.run(() -> state.ended(reply.outcome(), countsAsWrite, key));
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();
             }
             pass(
-                    answered.compareAndSet(false, true) ? asked.onReply : asked.onLateReply,
+                    answered.compareAndSet(false, true) ? asked.onReply() : asked.onLateReply(),
                     reply,
                     ending(reply.outcome()));
         }
@@ -172,7 +150,7 @@ public final class Replies {
         private void learn(Reply reply) {
             Instant date = reply.outcome().date();
             if (date != null && sampled.compareAndSet(false, true)) {
-                clock.sample(asked.sent, asked.epoch, reply.at(), date);
+                clock.sample(asked.sent(), asked.epoch(), reply.at(), date);
             }
             observe(reply);
         }
@@ -203,19 +181,6 @@ public final class Replies {
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    /** Returns whether the timer fired before the timeout, because the manager was closed. */
-    private static boolean isEarly(Reply missing, long timeoutNanos) {
-        return missing.at() - missing.sent() - timeoutNanos < 0;
-    }
-
-    private Reply timedOut(long sent, long timeoutNanos) {
-        long now = clock.now();
-        boolean closed = now - sent - timeoutNanos < 0;
-        String limit =
-                closed ? " before the manager was closed" : " within " + Text.duration(Duration.ofNanos(timeoutNanos));
-        return new Reply(unknown(new TimeoutException("No reply of table " + table + limit)), sent, now);
     }
 
     private static StoreReply unknown(@Nullable Throwable error) {

@@ -18,7 +18,6 @@ public record RequestPath(
         MeasuredStore store,
         BoundedClock clock,
         RequestLimiter limiter,
-        RetryBudget budget,
         Requests requests,
         ClockSync sync,
         TableState state) {
@@ -44,12 +43,11 @@ public record RequestPath(
         BoundedClock clock = new BoundedClock(time, rules, onJump);
         BatchBackoff backoff = new BatchBackoff(time, store.info());
         RequestLimiter limiter = new RequestLimiter(rules, time, backoff::mostTogether);
-        RetryBudget budget = new RetryBudget();
         String name = store.info().name();
-        Replies replies = new Replies(name, time, clock, seen, budget, state);
+        Replies replies = new Replies(name, time, clock, seen, state);
         Requests requests = new Requests(store, replies, clock, limiter, sender, backoff, random);
         ClockSync sync = new ClockSync(requests, rules, clock, time, random, name);
-        return new RequestPath(store, clock, limiter, budget, requests, sync, state);
+        return new RequestPath(store, clock, limiter, requests, sync, state);
     }
 
     /** Returns the status of the manager: the given counts and the state of its requests. */

@@ -91,15 +91,22 @@ public final class Requests {
     }
 
     /**
-     * The times of a write, and the receivers of its reply.
+     * The times of a request, and the receivers of its reply.
      *
-     * @param reading the clock reading from which the times in the write were computed
+     * @param sent the monotonic time, read before the request was sent
+     * @param epoch the number of clock jumps, read before the request was sent
      * @param timeoutNanos the time to wait for the reply, in nanoseconds
      * @param onReply called once, on any thread, with the reply or, after the timeout, with a failure
      * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Pending(
-            BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
+            long sent, int epoch, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
+
+        /** {@code reading}: the clock reading from which the times in the write were computed. */
+        public Pending(
+                BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
+            this(reading.sent(), reading.epoch(), timeoutNanos, onReply, onLateReply);
+        }
 
         public Pending(BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply) {
             this(reading, timeoutNanos, onReply, late -> {});
@@ -110,7 +117,7 @@ public final class Requests {
         }
 
         private Pending with(long timeoutNanos, Consumer<Reply> receiver) {
-            return new Pending(reading, timeoutNanos, receiver, onLateReply);
+            return new Pending(sent, epoch, timeoutNanos, receiver, onLateReply);
         }
     }
 
@@ -406,11 +413,11 @@ public final class Requests {
     }
 
     /**
-     * Returns the delay before a retry, as {@link #backoff(int, long, RandomGenerator)} does; {@code longest} if the
+     * Returns the delay before a retry, as {@link #backoff} does with the cap {@code capNanos}; {@code longest} if the
      * retry budget is used up.
      */
-    public long retryDelay(int failures, long longest, RandomGenerator random) {
-        long delay = backoff(failures, longest, random);
+    public long retryDelay(int failures, long capNanos, long longest) {
+        long delay = backoff(failures, capNanos, random);
         return replies.budget.take() ? delay : longest;
     }
 

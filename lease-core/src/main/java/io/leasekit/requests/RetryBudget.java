@@ -1,15 +1,13 @@
 package io.leasekit.requests;
 
 import io.leasekit.internal.BriefLock;
-import io.leasekit.internal.Internal;
 
 /**
  * Limits retries of renewals, acquires and reads to about a tenth of the answered requests, so that retries do not add
  * to an overload (protocol 8). The budget starts with 50 retries, which is also its maximum. Each answered request adds
  * a tenth of a retry. Thread-safe.
  */
-@Internal
-public final class RetryBudget {
+final class RetryBudget {
 
     private static final double SHARE = 0.1;
     private static final double RESERVE = 50;

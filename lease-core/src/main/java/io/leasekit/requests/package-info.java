@@ -1,5 +1,5 @@
 /**
- * Sends requests to the table: queues, batches, retries, replies, and bounds of DynamoDB's time. The engine decides the
+ * Sends requests to the table: queues, batches, retries, replies, and bounds of DynamoDB's time. The kernel decides the
  * content of a request only when the request may be sent. Numbers such as 5.1 in comments are sections of {@code
  * docs/protocol.md}.
  *

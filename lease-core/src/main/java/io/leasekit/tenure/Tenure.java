@@ -60,10 +60,10 @@ public final class Tenure {
      * @param token the fencing token in the item
      * @param renewAtOnce whether the lease must be renewed at once; {@code true} if a later acquire attempt was refused
      *     because {@code written} had been applied
-     * @param handedOver whether another caller of this process passed the lease on to this caller
-     * @param waitedFor whether a waiter of another process has marked the item ({@code waiting_since})
+     * @param handedOverDespiteWaiters whether another caller of this process passed the lease on to this caller although a
+     *     waiter of another process has marked the item ({@code waiting_since})
      */
-    public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOver, boolean waitedFor) {}
+    public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOverDespiteWaiters) {}
 
     private final UUID id;
     private Deque<Attempt> attempts = NONE;

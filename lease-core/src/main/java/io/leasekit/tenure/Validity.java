@@ -25,7 +25,7 @@ public final class Validity {
     private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
 
     /**
-     * Decides whether a lease is valid or has ended (protocol 4.1); the engine implements this interface. Stateless and
+     * Decides whether a lease is valid or has ended (protocol 4.1); {@code LeaseRules} implements this interface. Stateless and
      * thread-safe.
      */
     public interface Rules {

@@ -37,7 +37,7 @@ final class FiringAcquires {
     private final Set<Thread> acquiring = new HashSet<>(); // guarded by lock
     private final Set<Thread> interrupted = new HashSet<>(); // guarded by lock
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
-    private volatile boolean closed; // set under lock
+    private volatile boolean closed; // set to true under lock
 
     /** Returns whether the application is closing, so that no firing may begin. */
     boolean isClosed() {

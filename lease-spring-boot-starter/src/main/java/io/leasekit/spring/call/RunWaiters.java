@@ -20,7 +20,7 @@ final class RunWaiters {
     private final JobSchedulers schedulers;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, RunWaiter> waiters = new HashMap<>(); // guarded by lock
-    private volatile boolean closed; // set under lock
+    private volatile boolean closed; // set to true under lock
 
     RunWaiters(JobSchedulers schedulers) {
         this.schedulers = schedulers;

@@ -52,7 +52,8 @@ class ArchitectureTest {
                         "org.springframework.boot..",
                         "io.leasekit.spring.autoconfigure..",
                         "io.leasekit.spring.leader..",
-                        "io.leasekit.engine..")
+                        "io.leasekit.engine..",
+                        "io.leasekit.kernel..")
                 .check(MODULE);
     }
 
