@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,10 +35,15 @@ class ConsoleSecurityTest {
     private static final String PORT = "local.server.port";
     private static final Pattern COMMAND = Pattern.compile("(?ms)^```\n(curl .*?)\n```$");
 
-    private static final ConsoleApplication application = new ConsoleApplication(
-            Secured.class,
-            "management.endpoints.web.exposure.include=leases",
-            "management.endpoint.leases.access=unrestricted");
+    private static ConsoleApplication application;
+
+    @BeforeAll
+    static void start() {
+        application = new ConsoleApplication(
+                Secured.class,
+                "management.endpoints.web.exposure.include=leases",
+                "management.endpoint.leases.access=unrestricted");
+    }
 
     @AfterAll
     static void close() {

@@ -50,6 +50,7 @@ class WebExamplesTest {
     @AfterAll
     static void close() {
         STARTED.values().forEach(ConfigurableApplicationContext::close);
+        STARTED.clear();
     }
 
     @ParameterizedTest
