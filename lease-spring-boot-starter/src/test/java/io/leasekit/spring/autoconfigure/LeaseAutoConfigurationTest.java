@@ -15,7 +15,6 @@ import io.leasekit.spring.aop.DistributedLeaseAdvisor;
 import io.leasekit.spring.aop.LeasedBeans;
 import io.leasekit.store.LeaseStore;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -55,17 +54,16 @@ class LeaseAutoConfigurationTest {
     }
 
     @Test
-    void withoutAnAnnotatedMethodNothingIsMade() {
-        Set<Thread> before = Thread.getAllStackTraces().keySet();
-        bare.withBean(Unannotated.class).run(context -> {
+    void withoutAnAnnotatedMethodNothingIsMade() throws Exception {
+        OwnThreads.test(started -> bare.withBean(Unannotated.class).run(context -> {
             assertThat(context).hasNotFailed();
-            assertThat(Thread.getAllStackTraces().keySet()).isSubsetOf(before);
+            assertThat(started.get()).isEmpty();
             assertThat(context.getBeanFactory().containsSingleton("leaseManager"))
                     .isFalse();
             assertThat(context.getBeanFactory().containsSingleton("leaseStore")).isFalse();
             assertThat(context.getBeanFactory().containsSingleton(LeaseDynamoDbAutoConfiguration.CLIENT))
                     .isFalse();
-        });
+        }));
     }
 
     @Test

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.leasekit.LeaseManager;
 import io.leasekit.memory.InMemoryLeaseStore;
 import io.leasekit.spring.DistributedLease;
-import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,20 +35,13 @@ class WithoutAwsTest {
 
     @Test
     void withoutAnAnnotatedMethodItStartsAndMakesNothing() throws Exception {
-        ThreadGroup own = new ThreadGroup("application"); // threads of earlier tests may still run in other groups
-        FutureTask<Void> test = new FutureTask<>(
-                () -> {
-                    try (ConfigurableApplicationContext context = start(Unannotated.class)) {
-                        assertThat(context.getBeanFactory().getSingletonNames())
-                                .doesNotContain("leaseManager", "leaseStore", LeaseDynamoDbAutoConfiguration.CLIENT);
-                        assertThat(threads(own))
-                                .contains("main")
-                                .noneMatch(name -> name.matches("(lease|sdk|aws|idle-connection).*"));
-                    }
-                },
-                null);
-        new Thread(own, test, "main").start();
-        test.get();
+        OwnThreads.test(started -> {
+            try (ConfigurableApplicationContext context = start(Unannotated.class)) {
+                assertThat(context.getBeanFactory().getSingletonNames())
+                        .doesNotContain("leaseManager", "leaseStore", LeaseDynamoDbAutoConfiguration.CLIENT);
+                assertThat(started.get()).noneMatch(name -> name.matches("(lease|sdk|aws|idle-connection).*"));
+            }
+        });
     }
 
     @Test
@@ -91,13 +81,6 @@ class WithoutAwsTest {
 
     private static ConfigurableApplicationContext start(Class<?>[] sources, String... properties) {
         return new SpringApplicationBuilder(sources).properties(properties).run();
-    }
-
-    private static Set<String> threads(ThreadGroup group) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> group.equals(thread.getThreadGroup()))
-                .map(Thread::getName)
-                .collect(Collectors.toSet());
     }
 
     @Configuration(proxyBeanMethods = false)
