@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The pauses of a table. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
+ * Pauses keys of a table, and shows and ends their pauses. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
  * pause ends at its {@link LeasePause#until} time, or when {@link #resume} lifts the pause.
  *
  * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the

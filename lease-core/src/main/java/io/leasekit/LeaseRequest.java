@@ -220,8 +220,7 @@ public final class LeaseRequest {
      * slots cannot be compared. A condition check only concerns the lease of its own slot.
      *
      * <p>All callers of a key should request the same number of permits. If callers request different numbers of
-     * permits, the largest number is the limit. The permits of a key and a lease of the same key without permits do not
-     * exclude each other.
+     * permits, the largest number is the limit. Permits of a key do not exclude an ordinary lease of the same key.
      *
      * @throws IllegalArgumentException if the number is not from 1 to 100, or is less than {@link #permitsPerNode()}
      * @throws IllegalArgumentException if the request has several keys, a run, {@code holdAtLeast} or {@code cooldown},

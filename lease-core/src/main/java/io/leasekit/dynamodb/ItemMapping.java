@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Reads an item. Reading an item fails if the version, the token, the name of the last run or the progress has a wrong
- * type. Except for the version, the token, the last run and progress, an attribute of a wrong type counts as absent. A
- * lease without an end counts as ended only after its version was observed unchanged for the lease's ttl.
+ * type. Except for the version, the token, the last run and progress, an attribute of a wrong type counts as absent. If
+ * the item stores no expiry, the lease counts as ended only after its version was observed unchanged for its ttl.
  * {@link ItemLimits} limits the length of texts. {@link RecordTable} lists the types of the attributes for permits,
  * runs and progress. Reading the item of the pauses never fails.
  */

@@ -160,7 +160,7 @@ public final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
-    /** Ends all acquires without a lease, and prevents new acquires. */
+    /** Ends all acquires, which then get no lease, and prevents new acquires. */
     void close() {
         closed = true;
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));

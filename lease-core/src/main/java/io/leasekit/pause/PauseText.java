@@ -16,9 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the text of the item that contains all pauses. The first line of the text has the names of the last
- * changes, the latest first. In texts of earlier library versions, the first line has only the name of the latest
- * change. Each change has a unique name, so no two changes write the same text. Each further line is one pause, as URL-encoded
+ * Reads and writes the text of the item that contains all pauses. Each change of the pauses has a unique name, so no
+ * two changes write the same text. The first line of the text has the names of the last changes, the latest first. Each further line is one pause, as URL-encoded
  * fields separated by spaces: end (epoch milliseconds), author, reason and key. Readers ignore lines that exceed the
  * limits of {@link PauseRules}.
  */

@@ -62,7 +62,7 @@ public final class RecordTable {
         return names;
     }
 
-    /** Returns the names of the records that are read for a list of leases. */
+    /** Returns the names of the records that a listing of leases reads. */
     public static Set<String> listed() {
         Set<String> names = names();
         names.removeAll(NOT_LISTED);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * <p>A lock is a {@linkplain LeaseRequest#passive() passive} lease. A passive lease is not renewed, so the lock ends
  * {@code lockAtMostFor} after the acquire. An unlock releases the lease, but other owners can acquire the lease only
  * when {@code lockAtLeastFor} has passed since the acquire. A lock is not reentrant. A lock does not record runs in the
- * table. After a {@code @SchedulerLock} method has run at a time of its cron expression, a {@code @DistributedLease}
- * method with the same name can still run for this time.
+ * table. So a {@code @SchedulerLock} method and a {@code @DistributedLease} method with the same name can both run for
+ * the same scheduled time, one after the other.
  *
  * <p>The provider does not close the manager; the application closes the manager after the last use of a lock.
  * Thread-safe.

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
 /**
- * Creates a DynamoDB client that only leases use, so that heartbeats never queue behind the application's requests.
+ * Creates a DynamoDB client for leases alone, so that heartbeats never queue behind the application's requests.
  */
 final class LeaseDynamoDbClientFactory {
 

@@ -57,8 +57,8 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     /**
      * Rejects a bean without a proxy if a scheduler or listener container would call an annotated method of the bean.
      * Spring calls this method after it has created proxies, and before other post-processors register the bean with a
-     * scheduler or listener container. A registered task's bean could not be checked, because the task stores the bean
-     * in a private field.
+     * scheduler or listener container. After the
+     * registration, the bean of a task could no longer be checked, because the task stores the bean in a private field.
      */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -42,8 +42,7 @@ public final class EntryPoints {
 
     /**
      * Returns whether a framework may call this method on the object that the framework's bean post-processor has
-     * received. The object may be the bean without its proxy. Returns false if the framework looks up the bean at each
-     * call.
+     * received, which may be the bean without its proxy. Returns false if the framework looks up the bean at each call.
      */
     public static boolean takesObject(Method method) {
         return isOfApplicationListener(method)

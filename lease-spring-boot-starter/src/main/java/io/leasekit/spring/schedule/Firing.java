@@ -181,8 +181,8 @@ public final class Firing {
      * Returns the slot (the time of the cron expression) that this firing is for; {@code null} if the firing has no
      * slot. Usually, the slot of a firing is the slot nearest to its scheduled time. The scheduled time is first
      * corrected by the difference between the node's clock and DynamoDB's time. A corrected time in the future, after
-     * the node's clock was set back, is replaced by DynamoDB's time. A firing that was created for a missed slot has
-     * the missed slot. If a newer slot is already due, this method returns the newest due slot, because one firing
+     * the node's clock was set back, is replaced by DynamoDB's time. For a firing that was created because a slot
+     * was missed, this method returns the missed slot. If a newer slot is already due, this method returns the newest due slot, because one firing
      * covers all due slots, as in Spring.
      *
      * @param now the current time by DynamoDB's clock
