@@ -17,8 +17,6 @@ import java.util.function.Consumer;
  */
 final class PermitCall extends AcquireCall {
 
-    private static final int REFUSALS_BEFORE_READ = 8;
-
     final int permits;
 
     /** The maximum number of permits that this process may hold, according to this call. */
@@ -29,12 +27,12 @@ final class PermitCall extends AcquireCall {
 
     // Only the mailbox of the queue uses the fields below.
     boolean waits; // and no permit is requested for this call
-    boolean overdue; // the wait is over
+    boolean isImpatient; // the call has no waitFor, or the waitFor has passed
     long since; // when the call was made or last refused; only a read that was sent later answers the call
     boolean answered; // a read has shown since then why the call gets no permit
     private Consumer<LeaseException> acquisition = why -> {}; // cancels the last one, which may have ended
-    private int refusals;
-    private int refusedSinceAnswer;
+    int refusals; // by other owners, which were faster
+    int refusedSinceAnswer; // by a read
     private EngineTime.Timer timer = () -> {};
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
@@ -44,6 +42,7 @@ final class PermitCall extends AcquireCall {
         this.id = parts.tenures.get();
         this.queue = queue;
         this.since = called();
+        this.isImpatient = !hasWait();
     }
 
     @Override
@@ -67,36 +66,6 @@ final class PermitCall extends AcquireCall {
 
     // ---- queue
 
-    /**
-     * Returns whether this call cannot wait any longer, because it has no {@code waitFor} or its {@code waitFor} has
-     * passed.
-     */
-    boolean isImpatient() {
-        return !hasWait() || overdue;
-    }
-
-    /**
-     * Returns whether the permits must be read at once for this call.
-     *
-     * @param quick whether permits change owners so quickly that a single refusal is no reason for a read
-     */
-    boolean needsRead(boolean quick) {
-        return isImpatient() || (refusedSinceAnswer > 0 && !quick);
-    }
-
-    /** Returns whether other owners acquired the requested permit so often that all permits must be read again. */
-    boolean wasRefusedOften() {
-        return refusedSinceAnswer >= REFUSALS_BEFORE_READ;
-    }
-
-    /**
-     * Returns whether this call must end without a permit: its wait is over, and other owners were faster at least once
-     * for each permit of the key.
-     */
-    boolean isOutrun() {
-        return isImpatient() && refusals >= permits; // the current refusal is not counted yet
-    }
-
     /** Records that another owner acquired the permit that this call requested. */
     void onRefused(long now) {
         since = now;
@@ -111,11 +80,11 @@ final class PermitCall extends AcquireCall {
         refusedSinceAnswer = 0;
     }
 
-    /** Starts to wait, and runs the step after this time unless the wait ends before. */
-    void await(long nanos, Runnable step) {
+    /** Starts to wait. Unless the wait ends before, the queue handles its end after this time. */
+    void await(long nanos) {
         waits = true;
         timer.cancel();
-        timer = time.schedule(Math.max(0, nanos), step);
+        timer = time.schedule(Math.max(0, nanos), () -> queue.step(() -> queue.onOverdue(this)));
     }
 
     /** Ends the wait of this call, because the acquisition now requests a permit for it. */

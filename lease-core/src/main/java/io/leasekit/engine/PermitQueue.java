@@ -54,6 +54,8 @@ final class PermitQueue {
      */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
+    private static final int REFUSALS_BEFORE_READ = 8;
+
     final String key;
     final AtomicInteger begun = new AtomicInteger(); // calls without a result; while there are any, the queue is in use
 
@@ -82,8 +84,8 @@ final class PermitQueue {
         mailbox.execute(() -> {
             task.run();
             // Checks the pauses once for all callers; the check starts a read if the known pauses are old.
-            LeasePause pause = waiting().stream().anyMatch(PermitCall::isImpatient) ? pause() : null;
-            refuse(call -> call.isImpatient() && (pause != null || isHeldHere(call)), this::unavailable);
+            LeasePause pause = waiting().stream().anyMatch(call -> call.isImpatient) ? pause() : null;
+            refuse(call -> call.isImpatient && (pause != null || isHeldHere(call)), this::unavailable);
             readIfNeeded();
             if (begun.get() == 0 && permits.isEmpty() && !reading) {
                 shared.retire(this);
@@ -106,11 +108,11 @@ final class PermitQueue {
             int before = waiting().size();
             int most = parts.settings.maxWaitersPerKey;
             List<Integer> free = freeFor(call);
-            if (before == 0 && !free.isEmpty() && (call.isImpatient() || !seen.standsBack(call.permits))) {
+            if (before == 0 && !free.isEmpty() && (call.isImpatient || !seen.standsBack(call.permits))) {
                 Integer last = shared.lastUsed.get(key);
                 int any = anyOf(free);
                 request(call, last != null && free.contains(last) ? last : any);
-            } else if (before >= most && !(call.isImpatient() && isHeldHere(call))) {
+            } else if (before >= most && !(call.isImpatient && isHeldHere(call))) {
                 call.end(KeyQueue.tooMany(key, before, most));
             } else {
                 await(call);
@@ -127,7 +129,7 @@ final class PermitQueue {
     private void await(PermitCall call) {
         long now = parts.clock.now();
         call.beginWaiting(now);
-        call.await((call.hasWait() ? call.waitsUntil() : endOfTimeout(call)) - now, () -> step(() -> onOverdue(call)));
+        call.await((call.hasWait() ? call.waitsUntil() : endOfTimeout(call)) - now);
     }
 
     private long endOfTimeout(PermitCall call) {
@@ -139,16 +141,16 @@ final class PermitQueue {
      * once. If a further reply can change the result, the call waits for the reply. Without a reply, the call ends 2 s
      * after its {@code waitFor} or at its store timeout, whichever is later.
      */
-    private void onOverdue(PermitCall call) {
+    void onOverdue(PermitCall call) {
         if (call.waits) {
-            call.overdue = true;
+            call.isImpatient = true;
             long now = parts.clock.now(); // nanos may wrap between the two times
             long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
             AcquireCall.Result known = known(call, left <= 0);
             if (known != null && (left <= 0 || !dependsOnReads(call))) {
                 call.end(known);
             } else {
-                call.await(left, () -> step(() -> onOverdue(call)));
+                call.await(left);
             }
         }
     }
@@ -216,12 +218,11 @@ final class PermitQueue {
      */
     private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
-        leftToOthers.values().removeIf(until -> until - now <= 0);
         boolean isLimited = isLimited(call);
         return shared.rules
                 .slots(call.permits)
                 .filter(number -> !isLimited && !permits.containsKey(number))
-                .filter(number -> call.isImpatient() || !leftToOthers.containsKey(number))
+                .filter(number -> call.isImpatient || leftToOthers.getOrDefault(number, now) - now <= 0)
                 .boxed()
                 .toList();
     }
@@ -233,7 +234,7 @@ final class PermitQueue {
     private void request(PermitCall call, int number) {
         Permit requested = new Permit(number, call);
         permits.put(number, requested);
-        Observation ended = seen.last().ended().get(number);
+        Observation ended = seen.free.get(number);
         begin(call, requested).start(loop -> loop.beginKnowing(ended));
     }
 
@@ -254,7 +255,7 @@ final class PermitQueue {
                 || refusal.pause() != null
                 || call.result().isDone()) {
             call.end(result);
-        } else if (call.isOutrun()) {
+        } else if (call.isImpatient && call.refusals >= call.permits) {
             String why =
                     "not available: others acquired each free permit first, of " + call.permits + " permits in all";
             call.end(new AcquireCall.Unavailable(refusal.holder(), null, why));
@@ -413,14 +414,15 @@ final class PermitQueue {
         }
         List<PermitCall> able = waiting().stream().filter(this::dependsOnReads).toList();
         boolean quick = seen.isQuick();
-        boolean urgent = failures == 0 && able.stream().anyMatch(call -> call.needsRead(quick));
+        boolean urgent = failures == 0
+                && able.stream().anyMatch(call -> call.isImpatient || (call.refusedSinceAnswer > 0 && !quick));
         if (timer != null && (urgent || able.isEmpty())) {
             timer.cancel();
             timer = null;
         }
         if (urgent) {
             // A mark helps only callers that can still wait.
-            long impatient = able.stream().filter(PermitCall::isImpatient).count();
+            long impatient = able.stream().filter(call -> call.isImpatient).count();
             readOrMark(impatient > 0 && impatient < able.size());
         } else if (timer == null && !able.isEmpty()) {
             PermitCall first = able.get(0);
@@ -442,7 +444,7 @@ final class PermitQueue {
             waiting().stream()
                     .filter(call -> guesses && !freeFor(call).isEmpty())
                     .findFirst()
-                    .filter(call -> !call.wasRefusedOften())
+                    .filter(call -> call.refusedSinceAnswer < REFUSALS_BEFORE_READ)
                     .ifPresentOrElse(call -> request(call, anyOf(freeFor(call))), () -> readOrMark(true));
         }
     }
@@ -459,24 +461,16 @@ final class PermitQueue {
         seen.toMark = null; // until a read shows another hand-over
         reading = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, this::step, null, request -> {
-            if (waiting().isEmpty()) {
+            BoundedClock.Reading time = toMark == null ? null : parts.rules.beforeSending(parts.clock);
+            if (waiting().isEmpty() || (toMark != null && time == null)) {
                 reading = false;
-            } else if (toMark == null) {
+            } else if (time == null) {
                 read(request);
             } else {
-                mark(request, toMark);
+                MarkCommand mark = new MarkCommand(LeaseSpec.slotKey(key, toMark), time.middleMillis());
+                request.write(List.of(mark), new Requests.Pending(time, reply -> step(() -> reading = false)));
             }
         });
-    }
-
-    private void mark(Requests.Outgoing request, int number) {
-        BoundedClock.Reading time = parts.rules.beforeSending(parts.clock);
-        if (time == null) {
-            reading = false;
-        } else {
-            MarkCommand mark = new MarkCommand(LeaseSpec.slotKey(key, number), time.middleMillis());
-            request.write(List.of(mark), new Requests.Pending(time, reply -> step(() -> reading = false)));
-        }
     }
 
     private void read(Requests.Outgoing request) {
@@ -500,14 +494,18 @@ final class PermitQueue {
             return;
         }
         seen.saw(found, most, reply, this::isOwn);
-        leftToOthers.keySet().removeAll(seen.last().held().keySet());
+        leftToOthers.keySet().removeAll(seen.held.keySet());
         for (PermitCall call : waiting()) {
             List<Integer> free = freeFor(call);
-            seen.last().free().stream().filter(free::contains).findFirst().ifPresent(number -> request(call, number));
+            seen.free.keySet().stream().filter(free::contains).findFirst().ifPresent(number -> request(call, number));
         }
         if (found.unread().isEmpty()) {
             onStoreAnswered();
-            answer(reply.sent(), most);
+            // Only for calls that were made or last refused before the read was sent, and that use no further permits.
+            Predicate<PermitCall> answered =
+                    call -> call.permits <= most && call.since - reply.sent() <= 0 && dependsOnReads(call);
+            refuse(call -> call.isImpatient && answered.test(call), this::unavailable);
+            waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
         } else { // a permit that was not read may be free, so nobody is refused
             int read = most - found.unread().size();
             onFailed(new IllegalStateException("Store read " + read + " of " + most + " slots"), false);
@@ -517,19 +515,6 @@ final class PermitQueue {
     private boolean isOwn(LeaseItem item) {
         UUID tenure = Tenure.shownBy(item);
         return tenure != null && count(permit -> tenure.equals(permit.tenure)) > 0;
-    }
-
-    /**
-     * Answers the waiting calls for which a read has shown no free permit. Skips calls that began, or were last
-     * refused, after the read was sent.
-     *
-     * @param sent the monotonic time at which the read was sent
-     * @param most the number of permits that were read; calls that may use more permits need another read
-     */
-    private void answer(long sent, int most) {
-        Predicate<PermitCall> answered = call -> call.permits <= most && call.since - sent <= 0 && dependsOnReads(call);
-        refuse(call -> call.isImpatient() && answered.test(call), this::unavailable);
-        waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
     }
 
     private void onStoreAnswered() {

@@ -9,9 +9,9 @@ import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.tenure.Tenure;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +28,18 @@ final class PermitsSeen {
     private final String key;
     private final Permits shared;
     private final EngineParts parts;
-    private Read last;
+
+    /** The held permits by number, as the last read showed them. */
+    Map<Integer, Held> held = Map.of();
+
+    /**
+     * The permits that may be free, in an order that differs between processes. The value is the lease that the item
+     * still shows, if any: the lease expired, its holder died, or this process has released it and the release is not
+     * applied yet. If an acquire starts with this observation, its first attempt can succeed.
+     */
+    Map<Integer, @Nullable Observation> free = Map.of();
+
+    private long readAt;
     private Contention contention; // of all permits of the key; the observer has it once a change of owners was seen
     private boolean sawOthers; // since the last grant
     private long movedAt; // when reads showed a change in the permits of others, or this process released a permit
@@ -48,43 +59,14 @@ final class PermitsSeen {
      */
     record Held(Observation lease, boolean isOther, long since) {}
 
-    /**
-     * The result of one read of the permits of a key. The keys of all maps are the numbers of permits.
-     *
-     * @param held the held permits
-     * @param free the permits that may be free, in an order that differs between processes
-     * @param ended the ended leases that items of free permits still show; with them, an acquire can succeed at its
-     *     first attempt
-     */
-    record Read(long at, Map<Integer, Held> held, List<Integer> free, Map<Integer, Observation> ended) {
-
-        Read(long at) {
-            this(at, new HashMap<>(), new ArrayList<>(), new HashMap<>());
-        }
-
-        /**
-         * Returns the permits of other processes, each with the monotonic time at which a read first showed the present
-         * holder.
-         */
-        Map<Integer, Long> others() {
-            return held.entrySet().stream()
-                    .filter(one -> one.getValue().isOther)
-                    .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().since));
-        }
-    }
-
     PermitsSeen(String key, Permits shared) {
         this.key = key;
         this.shared = shared;
         this.parts = shared.parts;
         this.movedAt = parts.clock.now();
-        this.last = new Read(movedAt);
+        this.readAt = movedAt;
         Contention known = parts.observer.contention(key);
         this.contention = known == null ? new Contention(movedAt) : known;
-    }
-
-    Read last() {
-        return last;
     }
 
     /**
@@ -92,9 +74,9 @@ final class PermitsSeen {
      */
     @Nullable
     LeaseInfo holder() {
-        return last.held.values().stream()
+        return held.values().stream()
                 .filter(Held::isOther)
-                .map(held -> held.lease.item())
+                .map(one -> one.lease.item())
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> parts.records.info(item, parts.clock.now()))
                 .orElse(null);
@@ -111,28 +93,33 @@ final class PermitsSeen {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         contention.requestEnded(reply.at() - reply.sent());
         toMark = null;
-        Read next = new Read(reply.at());
+        Map<Integer, Held> nextHeld = new HashMap<>();
+        Map<Integer, @Nullable Observation> nextFree = new LinkedHashMap<>();
         for (int number : inOrder(permits)) {
             LeaseItem item = items.get(LeaseSpec.slotKey(key, number));
-            Held before = last.held.get(number);
-            Observation known = before == null ? last.ended.get(number) : before.lease;
+            Held before = held.get(number);
+            Observation known = before == null ? free.get(number) : before.lease;
             Observation now = item == null ? null : parts.observer.observe(known, item, reply);
             if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
                 boolean isOther = isOfAnother(item, isOwn.test(item));
-                next.held.put(number, new Held(now, isOther, heldSince(number, item, isOther, reply.at())));
+                nextHeld.put(number, new Held(now, isOther, heldSince(number, item, isOther, reply.at())));
                 parts.records.onHeldByOther(key, item);
                 shared.warnOfAnotherNumber(key, number, permits, item);
             } else if (found.shows(LeaseSpec.slotKey(key, number))) {
-                next.free.add(number);
-                if (now != null && now.item().version() != null) {
-                    next.ended.put(number, now);
-                }
+                nextFree.put(number, now != null && now.item().version() != null ? now : null);
             }
         }
-        if (!next.others().equals(last.others())) {
-            movedAt = next.at;
-        }
-        last = next;
+        readAt = reply.at();
+        movedAt = others(nextHeld).equals(others(held)) ? movedAt : readAt;
+        held = nextHeld;
+        free = nextFree;
+    }
+
+    /** Returns, for each permit of another process, the time at which a read first showed the present holder. */
+    private static Map<Integer, Long> others(Map<Integer, Held> held) {
+        return held.entrySet().stream()
+                .filter(one -> one.getValue().isOther)
+                .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().since));
     }
 
     /**
@@ -151,11 +138,11 @@ final class PermitsSeen {
      */
     private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
         sawOthers |= isOther;
-        Held before = last.held.get(number);
+        Held before = held.get(number);
         LeaseItem shown = before == null ? null : before.lease.item();
         if (before != null && Objects.equals(Tenure.shownBy(shown), Tenure.shownBy(item))) {
             return before.since;
-        } else if (before == null && !last.free.contains(number)) {
+        } else if (before == null && !free.containsKey(number)) {
             return now; // not seen before
         }
         contention = parts.observer.contended(key, now);
@@ -164,7 +151,7 @@ final class PermitsSeen {
             contention.saw(owner, now);
         }
         if (before != null) {
-            contention.ended(last.at - before.since);
+            contention.ended(readAt - before.since);
             boolean handedOver = isOther && owner.equals(before.lease.item().owner());
             if (handedOver && toMark == null && item.waitingSinceMillis() == null) {
                 toMark = number;
@@ -231,8 +218,8 @@ final class PermitsSeen {
      */
     long delay(long waited, int permits) {
         long now = parts.clock.now();
-        long untilEnd = last.held.values().stream()
-                .mapToLong(held -> parts.observer.untilEnd(held.lease, now))
+        long untilEnd = held.values().stream()
+                .mapToLong(one -> parts.observer.untilEnd(one.lease, now))
                 .min()
                 .orElse(Long.MAX_VALUE);
         return parts.polling.delayOfPermits(waited, keptFor(), untilEnd, contention, permits, now);
@@ -240,6 +227,6 @@ final class PermitsSeen {
 
     /** Returns the time from the last known change of a permit to the last read, in nanoseconds. */
     private long keptFor() {
-        return Math.max(0, last.at - movedAt);
+        return Math.max(0, readAt - movedAt);
     }
 }
