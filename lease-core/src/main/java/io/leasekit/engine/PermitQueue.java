@@ -464,7 +464,7 @@ final class PermitQueue {
             BoundedClock.Reading time = toMark == null ? null : parts.rules.beforeSending(parts.clock);
             if (waiting().isEmpty() || (toMark != null && time == null)) {
                 reading = false;
-            } else if (time == null) {
+            } else if (time == null || toMark == null) {
                 read(request);
             } else {
                 MarkCommand mark = new MarkCommand(LeaseSpec.slotKey(key, toMark), time.middleMillis());

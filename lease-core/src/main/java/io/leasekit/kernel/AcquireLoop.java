@@ -469,7 +469,7 @@ public final class AcquireLoop extends SeenItems {
     private void onPaused(Gate.Paused paused) {
         long now = parts.clock.now();
         // The acquire of a permit does not wait for other owners, but waits for the end of a pause like its caller.
-        long left = (spec.permit() == null ? acquisition.waitsUntil() : acquisition.persistsUntil()) - now;
+        long left = acquisition.persistsUntil() - now;
         if (left <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null, paused.pause()));
             return;
