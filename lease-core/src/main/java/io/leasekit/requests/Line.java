@@ -1,7 +1,6 @@
 package io.leasekit.requests;
 
 import io.leasekit.requests.RequestLimiter.Kind;
-import io.leasekit.requests.RequestLimiter.Place;
 import io.leasekit.requests.Requests.Outgoing;
 import io.leasekit.store.StoreRequest;
 import io.leasekit.time.EngineTime;
@@ -18,7 +17,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +42,6 @@ final class Line {
     /**
      * A request that waits for permission to be sent.
      *
-     * @param begin called when this request may be sent; receives the permission and all requests of the batch, this
-     *     request first
      * @param steps the executor that runs {@code step}, for example a mailbox
      * @param step creates the request
      * @param key the key of a write that may be sent in a batch; {@code null}: the request is sent alone
@@ -53,7 +49,6 @@ final class Line {
      * @param ttl the time to live of the lease to renew, in nanoseconds; 0 if the request is not a renewal
      */
     record Wanted(
-            BiConsumer<Place, List<Wanted>> begin,
             Executor steps,
             Consumer<Outgoing> step,
             @Nullable String key,

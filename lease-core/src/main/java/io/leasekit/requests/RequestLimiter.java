@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ public final class RequestLimiter {
     private final RequestRules rules;
     private final EngineTime time;
     private final IntSupplier mostTogether;
+    private final BiConsumer<Place, List<Wanted>> begin;
     private final BriefLock lock = new BriefLock(); // guards the rest
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting; // lines whose requests wait for permission
@@ -85,22 +87,20 @@ public final class RequestLimiter {
         CONGESTED
     }
 
-    private record Passed(Place place, List<Wanted> wanted) {
-
-        private void begin() {
-            wanted.get(0).begin().accept(place, wanted);
-        }
-    }
+    private record Passed(Place place, List<Wanted> wanted) {}
 
     /**
      * Creates the limiter.
      *
      * @param mostTogether returns the present maximum number of writes in one request
+     * @param begin called when requests may be sent; receives the permission and all requests of the batch
      */
-    public RequestLimiter(RequestRules rules, EngineTime time, IntSupplier mostTogether) {
+    RequestLimiter(
+            RequestRules rules, EngineTime time, IntSupplier mostTogether, BiConsumer<Place, List<Wanted>> begin) {
         this.rules = rules;
         this.time = time;
         this.mostTogether = mostTogether;
+        this.begin = begin;
         this.decreased = time.nanos();
         for (Kind kind : Kind.values()) {
             lines.put(kind, new Line(kind));
@@ -187,7 +187,7 @@ public final class RequestLimiter {
 
     private void ask(Line line) {
         for (Passed next = enter(line); next != null; next = enter(line)) {
-            next.begin();
+            begin.accept(next.place, next.wanted);
         }
     }
 
@@ -260,7 +260,8 @@ public final class RequestLimiter {
             return; // another call is in the loop and sees the new room
         }
         for (Passed next = nextToPass(); next != null; next = nextToPass()) {
-            Quietly.run(next::begin);
+            Passed passed = next;
+            Quietly.run(() -> begin.accept(passed.place, passed.wanted));
         }
     }
 

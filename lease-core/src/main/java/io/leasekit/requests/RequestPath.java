@@ -42,12 +42,11 @@ public record RequestPath(
         MeasuredStore store = new MeasuredStore(table, time, meter);
         BoundedClock clock = new BoundedClock(time, rules, onJump);
         BatchBackoff backoff = new BatchBackoff(time, store.info());
-        RequestLimiter limiter = new RequestLimiter(rules, time, backoff::mostTogether);
         String name = store.info().name();
         Replies replies = new Replies(name, time, clock, seen, state);
-        Requests requests = new Requests(store, replies, clock, limiter, sender, backoff, random);
+        Requests requests = new Requests(store, replies, clock, rules, time, sender, backoff, random);
         ClockSync sync = new ClockSync(requests, rules, clock, time, random, name);
-        return new RequestPath(store, clock, limiter, requests, sync, state);
+        return new RequestPath(store, clock, requests.limiter(), requests, sync, state);
     }
 
     /** Returns the status of the manager: the given counts and the state of its requests. */

@@ -15,6 +15,7 @@ import io.leasekit.store.StoreRequest;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
 import io.leasekit.time.Backoff;
+import io.leasekit.time.EngineTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -125,17 +126,22 @@ public final class Requests {
             LeaseStore store,
             Replies replies,
             BoundedClock clock,
-            RequestLimiter limiter,
+            RequestRules rules,
+            EngineTime time,
             Sender sender,
             BatchBackoff backoff,
             RandomGenerator random) {
         this.store = store;
         this.replies = replies;
         this.clock = clock;
-        this.limiter = limiter;
+        this.limiter = new RequestLimiter(rules, time, backoff::mostTogether, this::takeTurn);
         this.sender = sender;
         this.backoff = backoff;
         this.random = random;
+    }
+
+    public RequestLimiter limiter() {
+        return limiter;
     }
 
     // ---- permissions
@@ -247,9 +253,9 @@ public final class Requests {
             Consumer<Outgoing> step) {
         RequestLimiter.Place place = limiter.enterIfRoom(kind);
         if (place == null) {
-            limiter.add(kind, new Wanted(this::takeTurn, steps, step, key, 0, 0));
+            limiter.add(kind, new Wanted(steps, step, key, 0, 0));
         } else if (sending == null) {
-            takeTurn(place, List.of(new Wanted(this::takeTurn, steps, step, null, 0, 0)));
+            takeTurn(place, List.of(new Wanted(steps, step, null, 0, 0)));
         } else {
             run(place, sending, step);
         }
@@ -264,7 +270,7 @@ public final class Requests {
      * @param ttl the time to live of the lease, in nanoseconds
      */
     public void renew(@Nullable String key, long end, long ttl, Executor steps, Consumer<Outgoing> step) {
-        limiter.add(RequestLimiter.Kind.RENEWAL, new Wanted(this::takeTurn, steps, step, key, end, ttl));
+        limiter.add(RequestLimiter.Kind.RENEWAL, new Wanted(steps, step, key, end, ttl));
     }
 
     /**
@@ -272,7 +278,7 @@ public final class Requests {
      * or other requests wait for the reply.
      */
     public void atOnce(RequestLimiter.Kind kind, Consumer<Outgoing> step) {
-        takeTurn(limiter.extra(kind), List.of(new Wanted(this::takeTurn, Runnable::run, step, null, 0, 0)));
+        takeTurn(limiter.extra(kind), List.of(new Wanted(Runnable::run, step, null, 0, 0)));
     }
 
     /**

@@ -125,7 +125,8 @@ class InterleavingsTest {
         private volatile boolean beyondBound;
         private volatile boolean outage;
         private final AtomicLong now = new AtomicLong();
-        private final RequestLimiter limiter = new RequestLimiter(this, this, () -> 1); // last: it reads the time
+        private final RequestLimiter limiter =
+                new RequestLimiter(this, this, () -> 1, (place, wanted) -> send(place)); // last: it reads the time
 
         Requesting(boolean outage) {
             Place first = limiter.extra(Kind.ACQUIRE);
@@ -138,7 +139,7 @@ class InterleavingsTest {
             asked.addAndGet(turns);
             limiter.together(() -> {
                 for (int i = 0; i < turns; i++) {
-                    limiter.add(kind, new Wanted((place, wanted) -> send(place), Runnable::run, out -> {}, null, i, 1));
+                    limiter.add(kind, new Wanted(Runnable::run, out -> {}, null, i, 1));
                 }
             });
         }
