@@ -1,8 +1,8 @@
 package io.leasekit;
 
 /**
- * The order in which the named runs of a key are completed ({@link LeaseRequest#once(String, OnceOrder)}). Each order
- * records completed runs in a different way. After a change of a key's order, runs that were completed before the
+ * The order in which the named runs of a key are completed ({@link LeaseRequest#once(String, OnceOrder)}). Completed
+ * runs are recorded differently for each value of this enum. After a change of a key's order, runs that were completed before the
  * change may be executed again.
  */
 public enum OnceOrder {

@@ -144,8 +144,7 @@ final class Credentials {
 
     /**
      * Returns whether no credentials could be loaded. Credential providers have no exception type of their own, so this
-     * method inspects the message. The result affects only the explanation of the failure, not the outcome of the
-     * write.
+     * method inspects the message. The result only decides how the failure is explained.
      */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());

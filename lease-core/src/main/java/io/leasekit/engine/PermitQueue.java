@@ -176,8 +176,8 @@ final class PermitQueue {
     }
 
     /**
-     * Returns the result of a call that gets no permit. If this process has reached its own limit, the result names no
-     * other holder, because the last read may be hours old.
+     * Returns the result of a call that gets no permit. If this process itself holds as many permits as it may, it has not
+     * read the permits, so the result names no other holder.
      */
     private AcquireCall.Result unavailable(PermitCall call) {
         long here = count(Permit::isTaken);

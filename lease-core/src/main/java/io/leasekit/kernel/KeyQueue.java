@@ -180,8 +180,8 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Handles a reply that shows another owner's lease. Refuses callers whose {@code waitFor} has passed, if they
-     * called before the request was sent. {@code sent}: the monotonic time at which the request was sent.
+     * Handles a reply that shows another owner's lease. Ends the calls whose {@code waitFor} has passed, except calls
+     * that began after {@code sent}, the monotonic time at which the request of this reply was sent.
      */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;

@@ -140,7 +140,7 @@ public interface LeaseRecords {
         /** Returns whether the release was to record the run in this item, but the item does not show the run as done. */
         boolean lacksRun(String key, @Nullable LeaseItem item);
 
-        /** Called when a refused release has found records in the lease's item that this process did not know of. */
+        /** Called when DynamoDB has refused a release because this item has records that this process did not know. */
         void onFound(LeaseItem item);
     }
 }

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the text of the item that contains all pauses. Each change of the pauses has a unique name, so no
- * two changes write the same text. The first line of the text has the names of the last changes, the latest first. Each further line is one pause, as URL-encoded
- * fields separated by spaces: end (epoch milliseconds), author, reason and key. Readers ignore lines that exceed the
- * limits of {@link PauseRules}.
+ * Reads and writes the text of the item that contains all pauses. Each write of the text adds a new random UUID, so no
+ * two writes of the text are equal. The first line of the text lists the UUIDs of the last writes, the latest first.
+ * Each further line is one pause, as URL-encoded fields separated by spaces: end (epoch milliseconds), author, reason
+ * and key. Readers ignore lines that exceed the limits of {@link PauseRules}.
  */
 final class PauseText {
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class RequestLimiter {
 
-    /** The initial maximum number of requests in flight for one manager (protocol 8). */
+    /** The initial maximum number of requests that one manager has in flight (chapter 8 of the protocol). */
     public static final int FIRST_IN_FLIGHT = 16;
 
     /** So few requests in flight cannot be the cause of slow replies. */

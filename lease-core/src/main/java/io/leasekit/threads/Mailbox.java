@@ -63,8 +63,8 @@ public final class Mailbox {
         }
 
         /**
-         * Runs the task in the mailbox. If the step was dropped, runs the task on the calling thread, so that the task
-         * frees its place among the concurrent requests.
+         * Runs the task in the mailbox. If the waiting step was dropped, runs the task on the calling thread: the
+         * task gives back the permission to send a request.
          */
         @Override
         public void execute(Runnable task) {
