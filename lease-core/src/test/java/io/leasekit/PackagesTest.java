@@ -60,7 +60,7 @@ class PackagesTest {
                 arguments(LEADER, withHelpers(ROOT)),
                 arguments(THREADS, withHelpers()),
                 arguments(REQUESTS, withHelpers(ROOT, STORE, THREADS)),
-                arguments(RECORDS, withHelpers(STORE)),
+                arguments(RECORDS, withHelpers(ROOT, STORE)),
                 arguments(PAUSE, withHelpers(ROOT, STORE, RECORDS, REQUESTS)),
                 arguments(KERNEL, withHelpers(ROOT, STORE, REQUESTS, TENURE, OBSERVE, THREADS)),
                 arguments(

@@ -1,12 +1,9 @@
 package io.leasekit.engine;
 
 import static io.leasekit.time.EngineTime.SECOND;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.leasekit.LeaseInfo;
-import io.leasekit.LeaseProgress;
-import io.leasekit.LeaseRun;
-import io.leasekit.LeaseRunOutcome;
+import io.leasekit.LeasePastRun;
 import io.leasekit.kernel.EngineParts;
 import io.leasekit.kernel.LeaseRecords;
 import io.leasekit.kernel.LeaseSettings;
@@ -14,22 +11,19 @@ import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.kernel.LeaseState;
 import io.leasekit.kernel.Release;
 import io.leasekit.records.AcquireText;
-import io.leasekit.records.ItemProgress;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.KeptRecords;
 import io.leasekit.records.RecordTable;
+import io.leasekit.records.RunHistory;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.store.Edits;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.store.Records;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +35,6 @@ import org.slf4j.LoggerFactory;
 final class FeatureRecords implements LeaseRecords {
 
     private static final Logger log = LoggerFactory.getLogger(FeatureRecords.class);
-    private static final int MOST_SHOWN = 200;
 
     final EngineParts parts;
     private final LeaseSettings settings;
@@ -109,13 +102,37 @@ final class FeatureRecords implements LeaseRecords {
 
     @Override
     public OfLease of(LeaseState lease, Tenure tenure) {
-        return new HeldRecords(lease, tenure, this);
+        return new HeldLease(lease, tenure, this);
     }
 
     @Override
     public Ending ofGivenUp(LeaseSpec spec, Tenure tenure) {
-        return new RunReport(
-                this, spec, tenure, null, Edits.NONE, false, RunHistory.withDead(spec, tenure, settings.runHistory));
+        return new RunReport(this, spec, tenure, null, Edits.NONE, false, historyOfDead(spec, tenure));
+    }
+
+    /**
+     * Returns whether the manager keeps a history of the runs of this lease. A lease of several items has no history,
+     * because the reply to its acquire does not show the earlier history. Permits have no history, because runs under
+     * different permits have no order.
+     */
+    boolean keepsHistory(LeaseSpec spec) {
+        return settings.runHistory > 0 && !spec.isGroup() && spec.permit() == null;
+    }
+
+    /**
+     * Returns the run history with the run of the dead previous holder added; {@code null} if no holder has died or the
+     * manager keeps no history.
+     */
+    @Nullable
+    String historyOfDead(LeaseSpec spec, Tenure tenure) {
+        LeaseItem dead = tenure.deadBefore();
+        if (dead == null || !keepsHistory(spec)) {
+            return null;
+        }
+        long token = dead.token() == null ? 0 : dead.token();
+        LeasePastRun run = new LeasePastRun(
+                AcquireText.RUN.of(dead), dead.owner(), token, instant(dead.acquiredAtMillis()), null, null, null);
+        return RunHistory.with(tenure.before().text(RecordTable.HISTORY), run, settings.runHistory);
     }
 
     @Nullable
@@ -160,7 +177,8 @@ final class FeatureRecords implements LeaseRecords {
         boolean held = item.version() != null;
         Release.Delay delay = item.version() == null ? null : parts.releases.delayOf(Tenure.tenureOf(item.version()));
         Instant end = held ? earlier(instant(delay == null ? null : delay.endsAtMillis()), end(item, now)) : null;
-        return shown(item, end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
+        return RecordTable.shown(
+                item, application(item), end, delay == null ? releasedAt(item) : instant(delay.begunAtMillis()));
     }
 
     /**
@@ -213,68 +231,5 @@ final class FeatureRecords implements LeaseRecords {
     @Override
     public @Nullable String application(LeaseItem item) {
         return SharedKeys.application(item);
-    }
-
-    /**
-     * Creates the lease for display to users.
-     *
-     * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
-     * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
-     */
-    private static LeaseInfo shown(LeaseItem item, @Nullable Instant end, @Nullable Instant releasedAt) {
-        Records records = item.records();
-        Long permits = records.number(RecordTable.PERMITS);
-        return new LeaseInfo(
-                item.key(),
-                item.version() != null,
-                item.owner(),
-                item.token() == null ? 0 : item.token(),
-                instant(item.acquiredAtMillis()),
-                end,
-                releasedAt,
-                run(ItemRun.of(records)),
-                permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE)),
-                SharedKeys.application(item),
-                RunHistory.runs(records.text(RecordTable.HISTORY)),
-                progress(ItemProgress.of(records)));
-    }
-
-    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
-        if (saved == null) {
-            return null;
-        }
-        byte[] data = saved.data();
-        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
-    }
-
-    /** Returns the data as text, cut at 200 characters; {@code null} if the data is not a printable text. */
-    private static @Nullable String printable(byte[] data) {
-        try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
-            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
-            return printable
-                    ? text.substring(
-                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
-                    : null;
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
-
-    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
-        return run == null
-                ? null
-                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
-    }
-
-    /**
-     * Returns the outcome with this name; {@code null} if the name is missing or unknown, for example a name from a
-     * later version of the library.
-     */
-    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
-        return Stream.of(LeaseRunOutcome.values())
-                .filter(outcome -> outcome.name().equals(text))
-                .findFirst()
-                .orElse(null);
     }
 }

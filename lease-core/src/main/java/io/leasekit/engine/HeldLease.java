@@ -3,17 +3,24 @@ package io.leasekit.engine;
 import io.leasekit.Lease;
 import io.leasekit.LeaseFence;
 import io.leasekit.LeaseLossReason;
+import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.Progress;
 import io.leasekit.ProgressCodec;
 import io.leasekit.internal.EngineLease;
 import io.leasekit.kernel.EngineParts;
+import io.leasekit.kernel.LeaseRecords;
 import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.kernel.LeaseState;
 import io.leasekit.limits.Checks;
+import io.leasekit.records.ItemProgress;
+import io.leasekit.records.ItemRun;
+import io.leasekit.records.RecordTable;
+import io.leasekit.records.RunHistory;
 import io.leasekit.requests.Requests;
+import io.leasekit.store.Edits;
 import io.leasekit.store.StoreInfo;
-import io.leasekit.tenure.Validity;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,25 +30,36 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** The {@link Lease} object for the holder; {@link LeaseState} contains its state. Thread-safe. */
-final class HeldLease implements Lease, EngineLease {
+/**
+ * A lease as its holder sees it, with the records that its renewals and its release write: the run, the progress and
+ * the run history (protocol 7). {@link LeaseState} contains the state of the lease. The methods of {@link Lease} are
+ * thread-safe.
+ */
+final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
 
     private final LeaseState state;
-    private final Validity validity;
     private final LeaseSpec spec;
-    private final HeldRecords records;
+    private final Tenure tenure;
+    private final FeatureRecords features;
     private final EngineParts parts;
+    private final @Nullable SavedProgress progress; // null if the lease is not resumable
+    private int historyFrom; // first renewal with the run of the dead holder; 0 if none
+    private boolean historyWritten; // the table's history contains the run of the dead holder
 
-    HeldLease(LeaseState state, HeldRecords records, EngineParts parts) {
+    HeldLease(LeaseState state, Tenure tenure, FeatureRecords features) {
         this.state = state;
-        this.validity = state.validity();
         this.spec = state.spec;
-        this.records = records;
-        this.parts = parts;
+        this.tenure = tenure;
+        this.features = features;
+        this.parts = features.parts;
+        this.progress = spec.resumable() ? new SavedProgress(spec.once(), ItemProgress.of(tenure.before())) : null;
     }
+
+    // ---- for the holder: thread-safe
 
     @Override
     public String key() {
@@ -84,12 +102,12 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public boolean isValid() {
-        return validity.isValid();
+        return state.validity().isValid();
     }
 
     @Override
     public Duration remaining() {
-        return validity.remaining();
+        return state.validity().remaining();
     }
 
     @Override
@@ -202,7 +220,12 @@ final class HeldLease implements Lease, EngineLease {
     public <T> Progress<T> progress(ProgressCodec<T> codec) {
         Objects.requireNonNull(
                 codec, () -> "Codec for the progress of lease " + spec.name() + " is null, expected a ProgressCodec");
-        return records.progress(codec);
+        if (progress == null) {
+            throw new IllegalStateException("Lease " + spec.name()
+                    + " saves no progress, expected a request that is 'resumable', or an annotated method with"
+                    + " 'resumable = true' or a parameter of type Progress");
+        }
+        return new HeldProgress<>(state, progress, codec, parts);
     }
 
     @Override
@@ -212,7 +235,7 @@ final class HeldLease implements Lease, EngineLease {
 
     @Override
     public @Nullable String runBefore() {
-        return records.runBefore();
+        return tenure.before().text(ItemRun.NAME);
     }
 
     @Override
@@ -262,5 +285,129 @@ final class HeldLease implements Lease, EngineLease {
     public String toString() {
         return "Lease[" + (keys().size() > 1 ? "keys=" : "key=") + spec.name() + ", owner=" + Text.quote(owner())
                 + ", fencingToken=" + fencingToken() + ", remaining=" + Text.duration(remaining()) + "]";
+    }
+
+    // ---- mailbox steps
+
+    @Override
+    public Lease lease() {
+        return this;
+    }
+
+    /**
+     * Returns whether the work waits, for at most 2 s, until the first renewal has added the dead holder's run to the
+     * history. Without this delay, the history would miss runs if the work kills each process before its first renewal.
+     */
+    @Override
+    public boolean delayWork() {
+        return historyOfDead() != null;
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return progress != null && progress.isAwaited();
+    }
+
+    @Override
+    public boolean needRenewal(int inFlight) {
+        return progress != null && progress.needsRenewal(inFlight);
+    }
+
+    @Override
+    public Edits ofRenewal(Tenure.Attempt attempt) {
+        Edits.Builder edits = Edits.builder().keptUntil(features.keptUntil(tenure, attempt));
+        if (progress != null) {
+            edits.add(progress.toWrite(attempt.number(), attempt.reading().middleMillis()));
+        }
+        String history = historyOfDead();
+        if (history != null && historyFrom == 0) {
+            historyFrom = attempt.number();
+        }
+        return edits.set(RecordTable.HISTORY, history).build();
+    }
+
+    @Override
+    public void onConfirmed(int attempt) {
+        historyWritten |= historyFrom > 0 && attempt >= historyFrom;
+        if (progress != null) {
+            progress.onWritten(attempt);
+        }
+    }
+
+    @Override
+    public LeaseRecords.Ending ofRelease(
+            @Nullable LeaseRunOutcome outcome, @Nullable Throwable failure, Duration heldFor, boolean wasHeld) {
+        LeasePastRun ended = outcome == null ? null : run(outcome, failure, heldFor);
+        long nowMillis = state.acquiredAt().toEpochMilli() + heldFor.toMillis();
+        return new RunReport(
+                features,
+                spec,
+                tenure,
+                recorded(ended, wasHeld),
+                progressAfter(outcome == LeaseRunOutcome.SUCCEEDED, nowMillis),
+                progress != null && progress.mayHaveWritten(),
+                history(ended));
+    }
+
+    private LeasePastRun run(LeaseRunOutcome outcome, @Nullable Throwable failure, Duration heldFor) {
+        return new LeasePastRun(
+                spec.once(),
+                state.owner(),
+                state.token(),
+                state.acquiredAt(),
+                heldFor,
+                outcome,
+                failure == null ? null : failure.getClass().getName());
+    }
+
+    @Override
+    public void endWaiting(boolean written, Supplier<? extends Throwable> error) {
+        if (progress != null) {
+            progress.endWaiting(written, error);
+        }
+    }
+
+    /**
+     * Returns the run that the release records; {@code null} if the release records no run. For a lost lease, records
+     * only a successful run, because the loss may have caused a failure.
+     */
+    private static @Nullable ItemRun recorded(@Nullable LeasePastRun ended, boolean wasHeld) {
+        LeaseRunOutcome outcome = ended == null ? null : ended.outcome();
+        boolean counts = outcome == LeaseRunOutcome.SUCCEEDED || (outcome == LeaseRunOutcome.FAILED && wasHeld);
+        return ended != null && outcome != null && counts
+                ? new ItemRun(ended.name(), ended.owner(), ended.begunAt(), outcome.name(), ended.duration())
+                : null;
+    }
+
+    private Edits progressAfter(boolean succeeded, long nowMillis) {
+        if (progress != null) {
+            return progress.atEnd(succeeded, nowMillis);
+        }
+        return succeeded && !spec.isGroup() && spec.permit() == null
+                ? SavedProgress.afterSuccess(
+                        spec.once(), ItemProgress.of(tenure.before())) // this application version saves no progress
+                : Edits.NONE;
+    }
+
+    /**
+     * Returns the run history with the run of the dead previous holder added; {@code null} if there is nothing to add.
+     */
+    private @Nullable String historyOfDead() {
+        return historyWritten ? null : features.historyOfDead(spec, tenure);
+    }
+
+    /**
+     * Returns the run history with the run of this lease added; {@code null} if the release does not change the
+     * history.
+     */
+    private @Nullable String history(@Nullable LeasePastRun ended) {
+        if (ended == null || !features.keepsHistory(spec)) {
+            return historyOfDead();
+        }
+        String before = features.historyOfDead(spec, tenure);
+        return RunHistory.with(
+                before == null ? tenure.before().text(RecordTable.HISTORY) : before,
+                ended,
+                features.parts.settings.runHistory);
     }
 }

@@ -5,6 +5,7 @@ import io.leasekit.kernel.EngineParts;
 import io.leasekit.limits.Checks;
 import io.leasekit.records.ItemRun;
 import io.leasekit.records.RecordTable;
+import io.leasekit.records.RunHistory;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;

@@ -5,12 +5,11 @@
  * <ol>
  *   <li>Manager: {@code EngineBuilder} builds a {@code LeaseEngine}, which implements the manager. {@code
  *       LeaseEngine.begin} starts an acquire. {@code EngineFeatures} connects the features to the kernel.
- *   <li>Leases: {@code HeldLease} implements the {@code Lease} that callers get.
+ *   <li>Leases: {@code HeldLease} implements the {@code Lease} that callers get, and selects the records that its
+ *       renewals write.
  *   <li>Records: {@code FeatureRecords} adds runs, progress, the run history, the number of permits and the name of the
- *       application to the kernel's writes. {@code HeldRecords} has the records of one held lease, and {@code
- *       RunReport} has the records of one release. {@code SavedProgress} and {@code HeldProgress} save the holder's
- *       progress. {@code RunHistory} reads and writes the text of the run history. {@code SharedKeys} warns if two
- *       applications use the same key.
+ *       application to the kernel's writes. {@code RunReport} has the records of one release. {@code SavedProgress} and
+ *       {@code HeldProgress} save the holder's progress. {@code SharedKeys} warns if two applications use the same key.
  *   <li>Permits: {@code Permits} contains a {@code PermitQueue} for each key. A {@code PermitCall} waits in a {@code
  *       PermitQueue} for a permit. The queue stores each read of the permits in {@code PermitsSeen}, and requests one
  *       permit after another until DynamoDB grants one.

@@ -1,13 +1,26 @@
 package io.leasekit.records;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.leasekit.LeaseInfo;
+import io.leasekit.LeaseProgress;
+import io.leasekit.LeaseRun;
+import io.leasekit.LeaseRunOutcome;
 import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
+import io.leasekit.store.LeaseItem;
+import io.leasekit.store.Records;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes that store records, with their types. A store ignores, cuts or refuses a value that this table does
+ * The attributes that store records, with their types, and the lease that people see in them. A store ignores, cuts or refuses a value that this table does
  * not allow, because no version of Leasekit writes it.
  */
 @Internal
@@ -50,6 +63,8 @@ public final class RecordTable {
 
     public static final Set<String> BYTES = Set.of(ItemProgress.DATA);
 
+    private static final int MOST_SHOWN = 200; // characters of progress
+
     private static final Set<String> NOT_LISTED =
             Set.of(HISTORY, PAUSES, AcquireText.RUN.name(), AcquireText.RUN.itsToken());
 
@@ -67,5 +82,74 @@ public final class RecordTable {
         Set<String> names = names();
         names.removeAll(NOT_LISTED);
         return names;
+    }
+
+    /**
+     * Creates the lease for display to users.
+     *
+     * @param application the application of the owner; {@code null}: unknown
+     * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
+     * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
+     */
+    public static LeaseInfo shown(
+            LeaseItem item, @Nullable String application, @Nullable Instant end, @Nullable Instant releasedAt) {
+        Records records = item.records();
+        Long permits = records.number(RecordTable.PERMITS);
+        return new LeaseInfo(
+                item.key(),
+                item.version() != null,
+                item.owner(),
+                item.token() == null ? 0 : item.token(),
+                instant(item.acquiredAtMillis()),
+                end,
+                releasedAt,
+                run(ItemRun.of(records)),
+                permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE)),
+                application,
+                RunHistory.runs(records.text(RecordTable.HISTORY)),
+                progress(ItemProgress.of(records)));
+    }
+
+    private static @Nullable LeaseProgress progress(@Nullable ItemProgress saved) {
+        if (saved == null) {
+            return null;
+        }
+        byte[] data = saved.data();
+        return new LeaseProgress(saved.run(), instant(saved.savedAtMillis()), data.length, printable(data));
+    }
+
+    /** Returns the data as text, cut at 200 characters; {@code null} if the data is not a printable text. */
+    private static @Nullable String printable(byte[] data) {
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
+            boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
+            return printable
+                    ? text.substring(
+                            0, text.offsetByCodePoints(0, Math.min(MOST_SHOWN, text.codePointCount(0, text.length()))))
+                    : null;
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable LeaseRun run(@Nullable ItemRun run) {
+        return run == null
+                ? null
+                : new LeaseRun(run.name(), run.owner(), run.begunAt(), outcome(run.outcome()), run.duration());
+    }
+
+    /**
+     * Returns the outcome with this name; {@code null} if the name is missing or unknown, for example a name from a
+     * later version of the library.
+     */
+    private static @Nullable LeaseRunOutcome outcome(@Nullable String text) {
+        return Stream.of(LeaseRunOutcome.values())
+                .filter(outcome -> outcome.name().equals(text))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Instant instant(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 }

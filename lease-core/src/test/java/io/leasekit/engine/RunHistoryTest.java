@@ -16,6 +16,7 @@ import io.leasekit.LeaseRunOutcome;
 import io.leasekit.OnceOrder;
 import io.leasekit.ReleaseMode;
 import io.leasekit.records.RecordTable;
+import io.leasekit.records.RunHistory;
 import io.leasekit.store.RenewCommand;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -302,7 +303,7 @@ class RunHistoryTest {
         String text = null;
         for (int i = 0; i < 50; i++) {
             LeasePastRun run = new LeasePastRun("\u00e4".repeat(512) + i, "owner", i + 1, null, null, null, null);
-            text = RunHistory.with(text, List.of(run), 50);
+            text = RunHistory.with(text, run, 50);
         }
 
         assertThat(text).hasSizeLessThan(32 * 1024);
@@ -312,7 +313,7 @@ class RunHistoryTest {
 
     @Test
     void whatCannotBeReadIsLeftOut() {
-        String text = RunHistory.with(null, List.of(new LeasePastRun("1", null, 7, null, null, null, null)), 5);
+        String text = RunHistory.with(null, new LeasePastRun("1", null, 7, null, null, null, null), 5);
 
         assertThat(RunHistory.runs("garbage\n" + text + "\n%zz\t\t\t\t\t\t\nx\t\t\t\t\tLATER\t"))
                 .extracting(LeasePastRun::name)
@@ -332,7 +333,7 @@ class RunHistoryTest {
                     Duration.ofMillis(12_345),
                     LeaseRunOutcome.SUCCEEDED,
                     null);
-            text = RunHistory.with(text, List.of(run), 50);
+            text = RunHistory.with(text, run, 50);
         }
 
         assertThat(text.lines()).hasSize(50);

@@ -6,6 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
 import io.leasekit.fuzz.Draws;
+import io.leasekit.records.RunHistory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,7 +62,7 @@ class HistoryFuzzTest {
 
             assertThat(RunHistory.runs(text))
                     .allSatisfy(run -> assertThat(run.toString()).isNotEmpty());
-            String extended = RunHistory.with(text, List.of(added), most);
+            String extended = RunHistory.with(text, added, most);
             List<LeasePastRun> runs = RunHistory.runs(extended);
             assertThat(runs).hasSizeBetween(1, most);
             assertThat(runs.get(0))
@@ -72,7 +73,7 @@ class HistoryFuzzTest {
             assertThat(runs)
                     .filteredOn(run -> run.fencingToken() == added.fencingToken())
                     .hasSize(1);
-            assertThat(RunHistory.with(extended, List.of(added), most)).isEqualTo(extended);
+            assertThat(RunHistory.with(extended, added, most)).isEqualTo(extended);
         }
     }
 }

@@ -1,13 +1,9 @@
-package io.leasekit.engine;
+package io.leasekit.records;
 
 import io.leasekit.LeasePastRun;
 import io.leasekit.LeaseRunOutcome;
-import io.leasekit.kernel.LeaseSpec;
+import io.leasekit.internal.Internal;
 import io.leasekit.limits.Checks;
-import io.leasekit.records.AcquireText;
-import io.leasekit.records.RecordTable;
-import io.leasekit.store.LeaseItem;
-import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -29,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * consists of URL-encoded values; an unknown value is empty. Readers use only the last 50 lines, and skip malformed and
  * overlong lines. No decision depends on the history.
  */
-final class RunHistory {
+@Internal
+public final class RunHistory {
 
     /**
      * The maximum number of characters of the run history. A longer history would make each write more expensive,
@@ -42,7 +39,7 @@ final class RunHistory {
 
     private RunHistory() {}
 
-    static List<LeasePastRun> runs(@Nullable String text) {
+    public static List<LeasePastRun> runs(@Nullable String text) {
         List<String> lines = lines(text).toList();
         List<LeasePastRun> runs = new ArrayList<>();
         lines.stream()
@@ -54,55 +51,28 @@ final class RunHistory {
     }
 
     /**
-     * Returns the text with these runs added. An added run replaces a line with the same token, because a write whose
-     * reply was lost may already have added the run.
+     * Returns the text with this run added. The run replaces a line with the same token, because a write whose reply
+     * was lost may already have added the run.
      *
      * @param most the maximum number of runs in the text
      */
-    static String with(@Nullable String text, List<LeasePastRun> added, int most) {
-        List<String> tokens =
-                added.stream().map(run -> part(run.fencingToken())).toList();
-        List<String> lines = new ArrayList<>(lines(text)
-                .filter(line -> !tokens.contains(line.split("\t", 2)[0]))
-                .toList());
-        return joined(lines, added, most);
+    public static String with(@Nullable String text, LeasePastRun run, int most) {
+        String token = part(run.fencingToken());
+        return joined(lines(text).filter(line -> !token.equals(line.split("\t", 2)[0])), run, most);
     }
 
     /** Returns the text with this note added as the last line. Unlike {@link #with}, never replaces a line. */
-    static String noted(@Nullable String text, LeasePastRun note, int most) {
-        return joined(new ArrayList<>(lines(text).toList()), List.of(note), most);
+    public static String noted(@Nullable String text, LeasePastRun note, int most) {
+        return joined(lines(text), note, most);
     }
 
-    private static String joined(List<String> lines, List<LeasePastRun> added, int most) {
-        added.forEach(run -> lines.add(line(run)));
+    private static String joined(Stream<String> before, LeasePastRun added, int most) {
+        List<String> lines = new ArrayList<>(before.toList());
+        lines.add(line(added));
         while (lines.size() > most || chars(lines) > MOST_CHARS) {
             lines.remove(0);
         }
         return String.join("\n", lines);
-    }
-
-    /**
-     * Returns whether the manager keeps a history of the runs of this lease. A lease of several items has no history,
-     * because the reply to its acquire does not show the earlier history. Permits have no history, because runs under
-     * different permits have no order.
-     */
-    static boolean isKept(LeaseSpec spec, int most) {
-        return most > 0 && !spec.isGroup() && spec.permit() == null;
-    }
-
-    /**
-     * Returns the run history with the run of the dead previous holder added; {@code null} if no holder has died or the
-     * manager keeps no history.
-     */
-    static @Nullable String withDead(LeaseSpec spec, Tenure tenure, int most) {
-        LeaseItem dead = tenure.deadBefore();
-        if (dead == null || !isKept(spec, most)) {
-            return null;
-        }
-        Instant begun = dead.acquiredAtMillis() == null ? null : Instant.ofEpochMilli(dead.acquiredAtMillis());
-        long itsToken = dead.token() == null ? 0 : dead.token();
-        LeasePastRun run = new LeasePastRun(AcquireText.RUN.of(dead), dead.owner(), itsToken, begun, null, null, null);
-        return with(tenure.before().text(RecordTable.HISTORY), List.of(run), most);
     }
 
     private static int chars(List<String> lines) {
