@@ -47,7 +47,6 @@ final class FeatureRecords implements LeaseRecords {
         this.sharedKeys = new SharedKeys(settings, parts.path.store().info().name());
     }
 
-    /** Decides, before an attempt to acquire, whether item TTL may remove the items at the end of the lease. */
     @Override
     public void beforeAcquire(LeaseSpec spec, Tenure tenure, List<LeaseItem> shown) {
         if (spec.keepsRecords() || shown.stream().anyMatch(KeptRecords::isIn)) {
@@ -56,9 +55,8 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns the changes and conditions that an acquire adds for the records of an item. An acquire for a run requires
-     * that the item has no last run, or a last run with a smaller name. An acquire whose item may be removed by item
-     * TTL requires that the item has neither a last run nor progress.
+     * An acquire for a run requires that the item has no last run, or a last run with a smaller name. An acquire whose
+     * item may be removed by item TTL requires that the item has neither a last run nor progress.
      */
     @Override
     public Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {
@@ -78,13 +76,11 @@ final class FeatureRecords implements LeaseRecords {
         return edits.build();
     }
 
-    /** Stores the records that were in the item before the acquire, if the lease needs them. */
     @Override
     public void saw(Tenure tenure, Records before) {
         tenure.sawRecords(KeptRecords.before(before));
     }
 
-    /** Returns whether this item shows that the requested run is already done. */
     @Override
     public boolean isDone(LeaseSpec spec, LeaseItem item) {
         return spec.once() != null && ItemRun.isDone(item.records(), spec.once());
@@ -111,18 +107,14 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns whether the manager keeps a history of the runs of this lease. A lease of several items has no history,
-     * because the reply to its acquire does not show the earlier history. Permits have no history, because runs under
-     * different permits have no order.
+     * A lease of several items has no history, because the reply to its acquire does not show the earlier history.
+     * Permits have no history, because runs under different permits have no order.
      */
     boolean keepsHistory(LeaseSpec spec) {
         return settings.runHistory > 0 && !spec.isGroup() && spec.permit() == null;
     }
 
-    /**
-     * Returns the run history with the run of the dead previous holder added; {@code null} if no holder has died or the
-     * manager keeps no history.
-     */
+    /** Returns the run history with the run of the dead previous holder; {@code null} if there is no such run. */
     @Nullable
     String historyOfDead(LeaseSpec spec, Tenure tenure) {
         LeaseItem dead = tenure.deadBefore();
@@ -151,7 +143,6 @@ final class FeatureRecords implements LeaseRecords {
         return LeaseSpec.nanos(mayHaveRecords ? settings.onceRetention() : settings.retention);
     }
 
-    /** Logs a warning, once, if a key is now used for runs in any order but its item records a run in growing order. */
     void warnOfOtherOrder(LeaseSpec spec, LeaseItem item) {
         boolean inAnyOrder = spec.once() != null && !spec.keys().contains(spec.runKey());
         String done =
@@ -168,9 +159,8 @@ final class FeatureRecords implements LeaseRecords {
     // ---- for people
 
     /**
-     * Returns the lease in an item, for display to users. The end of the lease is its expiry, or the time at which this
-     * process would consider the holder dead, whichever is earlier. While {@code holdAtLeast} or {@code cooldown}
-     * delays a release, only the releasing process shows the lease as released.
+     * The shown end of the lease is its expiry, or the time at which this process would consider the holder dead,
+     * whichever is earlier.
      */
     @Override
     public LeaseInfo info(LeaseItem item, long now) {
@@ -182,9 +172,8 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * Returns the time of the release, or the time of the acquire if it is later, because two clocks may differ.
-     * Returns {@code null} for a lease of another kind of client, because such clients do not remove the time of an
-     * earlier release.
+     * Returns the time of the acquire if it is later than the release, because two clocks may differ. Other kinds of
+     * clients do not remove the time of an earlier release.
      */
     private static @Nullable Instant releasedAt(LeaseItem item) {
         if (SharedKeys.isOfAnotherKind(item)) {

@@ -124,7 +124,6 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
         parts.delivery.await(extended(atLeast), patience, "the extension of lease " + spec.name());
     }
 
-    /** Extends the lease. The returned future completes after a renewal has confirmed the extension. */
     CompletableFuture<Void> extended(Duration atLeast) {
         long nanos = LeaseSpec.nanos(Checks.extension(atLeast, key()));
         long left = spec.holdAtMost() - LeaseSpec.nanos(state.heldFor());
@@ -367,10 +366,7 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
         }
     }
 
-    /**
-     * Returns the run that the release records; {@code null} if the release records no run. For a lost lease, records
-     * only a successful run, because the loss may have caused a failure.
-     */
+    /** A lost lease records only a successful run, because the loss may have caused a failure. */
     private static @Nullable ItemRun recorded(@Nullable LeasePastRun ended, boolean wasHeld) {
         LeaseRunOutcome outcome = ended == null ? null : ended.outcome();
         boolean counts = outcome == LeaseRunOutcome.SUCCEEDED || (outcome == LeaseRunOutcome.FAILED && wasHeld);
@@ -389,17 +385,11 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
                 : Edits.NONE;
     }
 
-    /**
-     * Returns the run history with the run of the dead previous holder added; {@code null} if there is nothing to add.
-     */
     private @Nullable String historyOfDead() {
         return historyWritten ? null : features.historyOfDead(spec, tenure);
     }
 
-    /**
-     * Returns the run history with the run of this lease added; {@code null} if the release does not change the
-     * history.
-     */
+    /** Returns {@code null} if the release does not change the history. */
     private @Nullable String history(@Nullable LeasePastRun ended) {
         if (ended == null || !features.keepsHistory(spec)) {
             return historyOfDead();

@@ -26,12 +26,8 @@ final class RunReport implements LeaseRecords.Ending {
     private final boolean hadHistory;
 
     /**
-     * Creates the report of one release.
-     *
-     * @param run the run to record; {@code null}: the release records no run
-     * @param progress the change that the release makes to the saved progress
      * @param mayHaveSaved whether a write of the lease, or a transaction of the holder, may have saved progress
-     * @param history the new run history; {@code null}: the release does not change the history
+     * @param history {@code null}: the release does not change the history
      */
     RunReport(
             FeatureRecords features,
@@ -58,10 +54,7 @@ final class RunReport implements LeaseRecords.Ending {
         return run == null && history == null && !progress.changesRecords();
     }
 
-    /**
-     * Returns whether the release writes a run's name or progress, which must not be lost; other records are only for
-     * display.
-     */
+    /** A run's name and progress must not be lost; other records are only for display. */
     @Override
     public boolean mustBeWritten() {
         return run() != null || progress.changesRecords();
@@ -92,10 +85,7 @@ final class RunReport implements LeaseRecords.Ending {
                 .build();
     }
 
-    /**
-     * Returns the changes that record the run in this item. Only the item that decides whether the run is done gets the
-     * run's name; all other items get only its data for display.
-     */
+    /** Only the item that decides whether the run is done gets the run's name. */
     private Edits run(String key) {
         return run == null
                 ? Edits.NONE

@@ -58,7 +58,6 @@ final class SavedProgress {
 
     // ---- thread-safe
 
-    /** Returns the value that earlier holders saved for the run of this lease; {@code null} if there is none. */
     byte @Nullable [] before() {
         return before == null ? null : before.data();
     }

@@ -28,10 +28,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class RunHistory {
 
-    /**
-     * The maximum number of characters of the run history. A longer history would make each write more expensive,
-     * because DynamoDB charges for the size of the item.
-     */
+    /** DynamoDB charges each write for the size of the item, so a longer history would make each write more expensive. */
     private static final int MOST_CHARS = Checks.MAX_HISTORY_CHARS;
 
     private static final int MOST_OF_ERROR = 200;
@@ -51,8 +48,8 @@ public final class RunHistory {
     }
 
     /**
-     * Returns the text with this run added. The run replaces a line with the same token, because a write whose reply
-     * was lost may already have added the run.
+     * The added run replaces a line with the same token, because a write whose reply was lost may already have added
+     * the run.
      *
      * @param most the maximum number of runs in the text
      */
@@ -61,7 +58,7 @@ public final class RunHistory {
         return joined(lines(text).filter(line -> !token.equals(line.split("\t", 2)[0])), run, most);
     }
 
-    /** Returns the text with this note added as the last line. Unlike {@link #with}, never replaces a line. */
+    /** Unlike {@link #with}, this method replaces no line. */
     public static String noted(@Nullable String text, LeasePastRun note, int most) {
         return joined(lines(text), note, most);
     }
