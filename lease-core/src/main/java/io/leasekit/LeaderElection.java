@@ -111,8 +111,9 @@ public interface LeaderElection extends AutoCloseable {
      *
      * @return a stage that completes normally once the work has returned and its lease is released or has expired. If
      *     no work runs and no release is in progress, the stage completes at once. If the store does not answer the
-     *     release, the stage completes after the manager's close timeout, limited to 1 to 5 s. The manager retries an
-     *     unanswered release in the background even after the stage has completed
+     *     release, the stage completes after the manager's close timeout, but at the earliest after 1 s and at the
+     *     latest after 5 s. The manager retries an unanswered release in the background even after the stage has
+     *     completed
      */
     CompletionStage<Void> closeAsync();
 }

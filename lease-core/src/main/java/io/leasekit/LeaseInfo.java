@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
  *     time. The manager may delay a release by a few seconds, until {@code holdAtLeast} or {@code cooldown} ends. While
- *     a manager delays a release, the table shows the lease as held. While a manager delays a release, only its own
- *     results contain {@code releasedAt}, the start of the delay
+ *     a manager delays a release, the table shows the lease as held, and only the results of this manager contain
+ *     {@code releasedAt}, the start of the delay
  * @param lastRun the last recorded run; {@code null} if the table shows no run
  * @param permits the total number of {@linkplain LeaseRequest#permits(int) permits} of the key, as requested by the
  *     last caller that acquired this permit; 0 if the lease is not a permit

@@ -33,15 +33,12 @@ public final class LeaseLocks {
      */
     private record Owner(String key, Thread thread) {
 
-        /** Returns whether the thread has ended without unlocking. */
         boolean isGone() {
             return !thread.isAlive();
         }
     }
 
-    /**
-     * The lease and the lock count of a locked lock. Only the thread that owns the lock reads and writes {@code count}.
-     */
+    /** The lease of a locked lock, and the lock count, which only the owning thread reads and writes. */
     private static final class Hold {
         private final Lease lease;
         private int count = 1;
@@ -219,10 +216,7 @@ public final class LeaseLocks {
         }
     }
 
-    /**
-     * Returns the name of the thread. If the thread has no name, as is usual for virtual threads, returns
-     * {@code thread.toString()}.
-     */
+    /** Virtual threads usually have no name. */
     private static String printed(Thread thread) {
         return thread.getName().isEmpty() ? String.valueOf(thread) : Text.quote(thread.getName());
     }
@@ -232,10 +226,7 @@ public final class LeaseLocks {
         return true;
     }
 
-    /**
-     * Runs a step, and repeats it whenever an interrupt ends it. If the thread was interrupted, its interrupt flag is
-     * set again when this method returns.
-     */
+    /** Repeats the step after an interrupt, and sets the thread's interrupt flag again at the end. */
     private static boolean uninterruptibly(BooleanSupplier step) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -4,7 +4,7 @@ package io.leasekit;
 public enum LeaseLossReason {
     /** No renewal succeeded in time. */
     EXPIRED,
-    /** Another owner has acquired the lease, and may have released it since. */
+    /** Another owner has acquired the lease, and may have released the lease since. */
     TAKEN,
     /** The lease was released by force, or its item was removed from the table. */
     REVOKED,

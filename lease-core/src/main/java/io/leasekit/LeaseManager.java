@@ -53,7 +53,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * not granted, call {@link #acquire(LeaseRequest)}. The first call after the end of a dead holder's lease gets the
      * lease.
      *
-     * @throws LeaseStoreException if requests to DynamoDB still fail after {@code waitFor} and the store timeout have both passed
+     * @throws LeaseStoreException if requests to DynamoDB still fail after {@code waitFor} and the store timeout have
+     *     both passed
      * @throws LeaseStoreException if the store rejects a request of the acquire
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have
@@ -318,8 +319,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *       held leases while it waits for them. A lease that is still held after the close timeout is lost with
      *       {@link LeaseLossReason#CLOSED}. A lease that is lost with {@code CLOSED} expires: the manager does not
      *       release it, because its work may still run.
-     *   <li>Waits for releases that the store has not confirmed yet. The wait for a release ends when the close
-     *       timeout, limited to 1 to 5 s, has passed since the end of the work.
+     *   <li>Waits for releases that the store has not confirmed yet. The limit of the wait for a release is the close
+     *       timeout, but at least 1 s and at most 5 s, counted from the end of the work.
      * </ol>
      *
      * <p>A lease may be closed after its manager was closed. If the store does not answer, the manager logs a WARN with

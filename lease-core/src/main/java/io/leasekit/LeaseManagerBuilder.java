@@ -47,7 +47,8 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. {@code close} waits at most for the close timeout, limited to 1 to 5 s, until a release is confirmed.
+     * s. The limit of the wait for the confirmation of a release is the close timeout, but at least 1 s and at most 5
+     * s.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
 

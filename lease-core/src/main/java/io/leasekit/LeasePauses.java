@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pauses keys of a table, and shows and ends their pauses. While a key is paused, no acquire of the key is granted; held leases are renewed as usual. A
- * pause ends at its {@link LeasePause#until} time, or when {@link #resume} lifts the pause.
+ * Pauses keys of a table, and shows and ends their pauses. While a key is paused, no acquire of the key is granted; held
+ * leases are renewed as usual. A pause ends at its {@link LeasePause#until} time, or when {@link #resume} lifts the
+ * pause.
  *
  * <p>A pause applies to all managers of the table that were built with {@link LeaseManagerBuilder#pauses}. At the
  * latest 5 s after a pause was written, managers stop sending acquires of the paused key. An acquire that a manager

@@ -341,10 +341,7 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /**
-     * The values of a request. To change a value, a request clones its values and changes the clone. The values never
-     * change once they belong to a request. Not thread-safe.
-     */
+    /** The values of a request, which never change once they belong to a request. Not thread-safe. */
     private static final class Values implements Cloneable {
 
         final List<String> keys;
@@ -375,10 +372,7 @@ public final class LeaseRequest {
         int permitsPerNode; // 0: no limit
         boolean resumable;
 
-        /**
-         * Creates the values of a request for these keys. All other values have their defaults. The caller must pass an
-         * unmodifiable list.
-         */
+        /** The caller must pass an unmodifiable list. */
         Values(List<String> keys) {
             this.keys = keys;
         }
@@ -392,16 +386,6 @@ public final class LeaseRequest {
             }
         }
 
-        /**
-         * Checks that the values do not contradict each other.
-         *
-         * @throws IllegalArgumentException if the request has permits together with several keys, a run,
-         *     {@code holdAtLeast} or {@code cooldown}, or has fewer permits than {@code permitsPerNode}
-         * @throws IllegalArgumentException if the items of all keys, plus the item of a run in any order, do not fit
-         *     into one transaction
-         * @throws IllegalArgumentException if the request is resumable, but has several keys, permits or a run in any
-         *     order, so that the next holder would not find the progress
-         */
         Values checked() {
             if (once != null && !growing && keys.size() == Checks.MAX_KEYS) {
                 throw new IllegalArgumentException("Request of " + keys.size() + " keys for lease key "

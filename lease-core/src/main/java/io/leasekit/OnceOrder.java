@@ -2,8 +2,8 @@ package io.leasekit;
 
 /**
  * The order in which the named runs of a key are completed ({@link LeaseRequest#once(String, OnceOrder)}). Completed
- * runs are recorded differently for each value of this enum. After a change of a key's order, runs that were completed before the
- * change may be executed again.
+ * runs are recorded differently for each value of this enum. After a change of a key's order, runs that were completed
+ * before the change may be executed again.
  */
 public enum OnceOrder {
     /**

@@ -1,13 +1,12 @@
 package io.leasekit.dynamodb;
 
-import io.leasekit.records.RecordTable;
 import io.leasekit.store.Bytes;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The names of an item's attributes, and the types of their values. {@link DynamoDbLeaseStore} describes the roles of
- * the attributes. {@link RecordTable} lists the attributes for permits, runs and progress.
+ * the attributes.
  */
 final class Attributes {
 

@@ -17,8 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementError;
 import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
 
 /**
- * Translates the replies to batches of statements. The {@code Date} header of a reply is DynamoDB's time for all
- * statements of the batch.
+ * Translates the replies to batches of statements.
  *
  * <pre>
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
@@ -42,13 +41,6 @@ final class BatchReplies {
 
     private BatchReplies() {}
 
-    /**
-     * Returns the replies to the statements, in the order of the keys.
-     *
-     * @param keys the keys of the statements
-     * @param resent whether the client might have sent other copies of the request, which might have been applied
-     * @throws LeaseStoreException if the number of responses differs from the number of statements
-     */
     static StoreReply of(List<String> keys, BatchExecuteStatementResponse reply, boolean resent) {
         List<BatchStatementResponse> responses = reply.responses();
         if (responses.size() != keys.size()) {
@@ -73,20 +65,14 @@ final class BatchReplies {
                 && PERMANENT.contains(String.valueOf(response.error().codeAsString()));
     }
 
-    /**
-     * Changes the kind of a rejected statement's reply to {@code BATCH_REJECTED}. Called if DynamoDB rejects all
-     * statements of a batch, for example because the permission for PartiQL is missing.
-     */
     private static StoreReply ofBatch(StoreReply reply) {
         StoreReply.Failed failed = (StoreReply.Failed) reply;
         return new StoreReply.Failed(FailureKind.BATCH_REJECTED, failed.cause(), failed.date(), failed.resent());
     }
 
     /**
-     * Returns the batch's capacity units, divided by the number of charged statements. A statement is charged if it was
-     * applied or its condition did not hold. AWS does not document whether the reported sum includes refused
-     * statements, so each charged statement counts as at least one write unit. Returns {@code null} if the units are
-     * unknown or no statement is charged.
+     * AWS does not document whether the sum includes refused statements, so each applied or refused statement counts as
+     * at least one unit.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -140,7 +126,6 @@ final class BatchReplies {
         return PERMANENT.contains(code) ? FailureKind.REJECTED : FailureKind.UNKNOWN;
     }
 
-    /** Translates the error of a batch whose request failed as a whole. */
     static StoreReply ofFailure(Throwable error, boolean resent) {
         StoreReply.Failed failed = Failures.failed(error, resent);
         return failed.kind() == FailureKind.REJECTED || isUnknownToServer(error)
@@ -148,10 +133,7 @@ final class BatchReplies {
                 : answered(failed, error);
     }
 
-    /**
-     * Returns whether the server replied with status 501. A server without PartiQL sends status 501, possibly without
-     * an error code.
-     */
+    /** A server without PartiQL sends status 501, possibly without an error code. */
     private static boolean isUnknownToServer(Throwable error) {
         return error instanceof AwsServiceException reply
                 && SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
@@ -159,14 +141,13 @@ final class BatchReplies {
     }
 
     /**
-     * Wraps the cause of an error reply with an unknown outcome, for example from a proxy, in a
-     * {@link LeaseStoreException}. A server that does not support batches could send an error reply with an unknown
-     * outcome.
+     * A {@link LeaseStoreException} marks an error reply, because a server without support for batches may send any
+     * error.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN
                         && error instanceof AwsServiceException reply
-                        && !(failed.cause() instanceof LeaseStoreException) // its message is better
+                        && !(failed.cause() instanceof LeaseStoreException) // which already explains the error
                 ? new StoreReply.Failed(
                         FailureKind.UNKNOWN,
                         new LeaseStoreException(

@@ -11,10 +11,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 
-/**
- * Sends requests through a client and translates the replies and errors. An exception that the SDK throws counts as a
- * failed request. Immutable and thread-safe.
- */
+/** Sends requests through a client and translates the replies and errors. Thread-safe. */
 final class Calls {
 
     private static final Logger log = LoggerFactory.getLogger(Calls.class);
@@ -26,8 +23,7 @@ final class Calls {
     }
 
     /**
-     * Logs a warning if the client retries. The engine sees all retries of the SDK as one attempt, so retries can delay
-     * a renewal until the lease is lost.
+     * The engine sees all retries of the SDK as one attempt, so retries can delay a renewal until the lease is lost.
      */
     static void warnIfRetrying(DynamoDbAsyncClient client, String table) {
         if (isRetrying(client)) {
@@ -40,8 +36,7 @@ final class Calls {
     }
 
     /**
-     * Returns whether the client retries. If the configuration contains both a retry policy (the older form) and a
-     * retry strategy, the SDK uses the policy.
+     * If the configuration contains both a retry policy (the older form) and a retry strategy, the SDK uses the policy.
      */
     @SuppressWarnings("deprecation")
     private static boolean isRetrying(DynamoDbAsyncClient client) {
@@ -57,12 +52,8 @@ final class Calls {
     }
 
     /**
-     * Sends a request. {@code onSuccess} and {@code onFailure} get a second argument: whether the client might have
-     * sent other copies of the request.
-     *
-     * @param call calls the client
-     * @param onSuccess translates a reply from DynamoDB
-     * @param onFailure translates an error
+     * {@code onSuccess} and {@code onFailure} also receive whether the client might have sent other copies of the
+     * request.
      */
     <T extends DynamoDbResponse, R> CompletionStage<R> send(
             Supplier<CompletableFuture<T>> call,
@@ -88,16 +79,13 @@ final class Calls {
         return attempts == null ? retrying : attempts != 1;
     }
 
-    /**
-     * Sends the request even if the thread is interrupted, and then sets the thread's interrupt flag again. On an
-     * interrupted thread, the SDK would refuse to send any request, even a release, and would clear the flag.
-     */
+    /** On an interrupted thread, the SDK would refuse to send any request, even a release, and would clear the flag. */
     private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         boolean interrupted = Thread.interrupted();
         CompletableFuture<T> sent;
         try {
             sent = call.get();
-        } catch (Throwable e) { // a missing class of the SDK, for example
+        } catch (Throwable e) { // for example, a class of the SDK is missing
             sent = CompletableFuture.failedFuture(e);
         }
         if (interrupted || Failures.isInterrupt(sent)) {

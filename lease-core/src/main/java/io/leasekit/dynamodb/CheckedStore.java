@@ -206,9 +206,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure to reply with, instead of sending a write; {@code null} if the write may be sent. Acquires
-     * are not sent before a check has succeeded: if the table had eventually consistent replicas, two regions could
-     * grant the same lease. Releases are always sent.
+     * No acquire is sent before a check has succeeded: with eventually consistent replicas, two regions could grant the
+     * same lease.
      */
     private @Nullable StoreReply refusal(LeaseCommand command) {
         TableCheck.State state = check.state();
@@ -224,8 +223,8 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
     }
 
     /**
-     * Returns the failure to reply with, instead of sending a read; {@code null} if the read may be sent. Reads are
-     * sent even before a check has succeeded: an acquire often begins with a read, and the reply shows DynamoDB's time.
+     * Reads are sent even before a check has succeeded: an acquire often begins with a read, and the reply shows
+     * DynamoDB's time.
      */
     private @Nullable StoreReply refusalOfRead() {
         TableCheck.State state = check.state();
@@ -239,10 +238,7 @@ public final class CheckedStore implements LeaseStore, AutoCloseable {
         return new StoreReply.Failed(kind, cause, null, false);
     }
 
-    /**
-     * Makes a failure retryable if the table does not exist and no check has succeeded yet. A retry may succeed,
-     * because the table might still be created.
-     */
+    /** If the table does not exist yet, a retry may succeed, because the table might still be created. */
     private CompletionStage<StoreReply> expectingTheTable(CompletionStage<StoreReply> reply) {
         return check.state() instanceof TableCheck.Unknown ? reply.thenApply(CheckedStore::retriedIfAbsent) : reply;
     }

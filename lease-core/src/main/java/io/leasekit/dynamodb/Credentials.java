@@ -12,8 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 /**
  * Recognizes and explains failures of AWS credentials. DynamoDB refuses a request with wrong credentials before it
  * executes the request. A retry often succeeds: expired credentials are replaced, and a new key reaches all servers of
- * DynamoDB after some seconds. Before a request is sent again, the SDK loads new credentials and adjusts its clock. A
- * missing permission is not a failure of credentials.
+ * DynamoDB after some seconds.
  */
 final class Credentials {
 
@@ -38,10 +37,7 @@ final class Credentials {
             "RequestTimeTooSkewedException",
             "RequestInTheFuture");
 
-    /**
-     * The error codes that DynamoDB returns for a wrong secret or a wrong time. Only the error's message shows whether
-     * the secret or the time is wrong.
-     */
+    /** The error codes for a wrong secret or a wrong time; only the error's message shows which of them is wrong. */
     private static final Set<String> SIGNATURE =
             Set.of("InvalidSignatureException", "InvalidSignature", "SignatureDoesNotMatch", "AuthFailure");
 
@@ -90,8 +86,8 @@ final class Credentials {
     }
 
     /**
-     * Returns a text that states the problem of the credentials and the fix; {@code null} if the credentials are not
-     * the reason for the failure.
+     * Returns the problem of the credentials and the fix; {@code null} if the credentials are not the reason for the
+     * failure.
      */
     static @Nullable String problem(Throwable error) {
         if (error instanceof AwsServiceException reply) {
@@ -112,7 +108,6 @@ final class Credentials {
                 + ". The AWS SDK says: " + Text.line(seen);
     }
 
-    /** Returns whether the message says that the STS module is missing. */
     private static boolean lacksSts(String message) {
         return message.contains("'sts' service module");
     }
@@ -143,8 +138,8 @@ final class Credentials {
     }
 
     /**
-     * Returns whether no credentials could be loaded. Credential providers have no exception type of their own, so this
-     * method inspects the message. The result only decides how the failure is explained.
+     * Credential providers have no exception type of their own, so this method inspects the message. The result only
+     * decides how the failure is explained.
      */
     private static boolean isNotLoaded(Throwable error) {
         String text = String.valueOf(error.getMessage());

@@ -235,10 +235,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
                 (error, resent) -> ItemReplies.ofFailure(write.key(), error, resent));
     }
 
-    /**
-     * Selects the attributes that the reply to the command contains. Replies to acquires and releases contain
-     * {@code waiting_since}. Returning attributes consumes no capacity.
-     */
+    /** Returning attributes consumes no capacity. */
     private static @Nullable ReturnValue returned(LeaseCommand command) {
         if (command instanceof AcquireCommand) {
             return ReturnValue.ALL_OLD;
@@ -247,9 +244,8 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     }
 
     /**
-     * Sends a transaction. Each attempt of the engine gets a new client request token. If the SDK sends a copy of a
-     * request within ten minutes, DynamoDB answers with the outcome of the first copy and writes nothing. DynamoDB
-     * rejects another attempt with the same client request token, because each attempt contains a new version.
+     * Each attempt gets a new client request token, because DynamoDB rejects a known token with a different request. If
+     * the SDK sends a copy of a request within ten minutes, DynamoDB answers with the outcome of the first copy.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
@@ -309,10 +305,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
         return info;
     }
 
-    /**
-     * Limits the duration of one call of the SDK, including all its retries. If the client retries, its settings decide
-     * how long each attempt may last.
-     */
+    /** Limits the duration of one call of the SDK, including all its retries. */
     private static AwsRequestOverrideConfiguration within(Duration timeout) {
         Duration atLeast =
                 timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // for the SDK, 0 ms is no timeout

@@ -8,10 +8,9 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Builds the terms of expressions, and collects the names and values for one request. Each method that builds a term
- * collects only that term's names and values. DynamoDB rejects unused names and values. A term contains a placeholder
- * for each attribute name, because some names ({@code key}, {@code owner}) are reserved words of DynamoDB.
- * {@link Statement} builds the terms in PartiQL. Not thread-safe.
+ * Builds the terms of expressions, and collects the names and values for one request. DynamoDB rejects unused names and
+ * values, so each method collects only the names and values of its own term. A term contains a placeholder for each
+ * attribute name, because some names ({@code key}, {@code owner}) are reserved words. Not thread-safe.
  */
 class Expression {
 
@@ -41,7 +40,6 @@ class Expression {
         return "SET " + String.join(", ", assignments) + remove;
     }
 
-    /** Returns the term {@code attribute = value}, which serves as an assignment or as a comparison. */
     String equal(String attribute, AttributeValue value) {
         return name(attribute) + " = " + value(attribute, value);
     }
@@ -76,10 +74,7 @@ class Expression {
         return "begins_with(" + name(Attributes.KEY) + ", " + value("prefix", Attributes.text(prefix)) + ")";
     }
 
-    /**
-     * Returns the condition that the item's version is in the range. {@code whose}: a prefix of the value names,
-     * because one request can contain two ranges.
-     */
+    /** {@code whose}: a prefix of the value names, because one request can contain two ranges. */
     String versionIn(String whose, VersionRange range) {
         return name(Attributes.VERSION) + " BETWEEN " + value(whose + "_first", Attributes.text(range.first()))
                 + " AND " + value(whose + "_last", Attributes.text(range.last()));

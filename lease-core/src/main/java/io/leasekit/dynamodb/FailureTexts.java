@@ -29,10 +29,6 @@ final class FailureTexts {
 
     private FailureTexts() {}
 
-    /**
-     * Returns an exception that explains the error and has the error as its cause; returns the error itself if the
-     * error needs no explanation.
-     */
     static Throwable explained(Throwable error) {
         String credentials = Credentials.problem(error);
         if (credentials != null) {
@@ -46,9 +42,7 @@ final class FailureTexts {
                 : printable(error);
     }
 
-    /**
-     * Returns the error itself, or a copy with an escaped message if the original message could forge lines of a log.
-     */
+    /** Returns the error, or a copy with an escaped message if the original message could forge lines of a log. */
     static Throwable printable(Throwable error) {
         List<Throwable> all = Text.causes(error).toList();
         if (all.stream()
@@ -68,8 +62,7 @@ final class FailureTexts {
     }
 
     /**
-     * Returns the original of an error that {@link #printable} has replaced; returns other errors unchanged. Decisions
-     * that depend on the type of an error need the original.
+     * Decisions that depend on the type of an error need the original, because {@link #printable} may have replaced it.
      */
     static @Nullable Throwable original(@Nullable Throwable error) {
         return error instanceof Escaped escaped ? escaped.original : error;
@@ -88,10 +81,7 @@ final class FailureTexts {
         }
     }
 
-    /**
-     * Returns whether DynamoDB throttled the request. Unlike the SDK, this method does not count
-     * {@code TransactionInProgressException} as throttling.
-     */
+    /** Unlike the SDK, this method does not count {@code TransactionInProgressException} as throttling. */
     private static boolean isThrottled(AwsServiceException reply) {
         return SdkReplies.isFromDynamoDb(SdkReplies.reply(reply))
                 && Failures.kind(reply, false) == FailureKind.THROTTLED;
@@ -149,7 +139,6 @@ final class FailureTexts {
         return new LeaseStoreException(what + throttling.text() + ": " + replied, cause, throttling);
     }
 
-    /** Returns the error code and the message of DynamoDB's reply, without the text that the SDK adds. */
     static String code(AwsServiceException reply) {
         return code(reply, "");
     }

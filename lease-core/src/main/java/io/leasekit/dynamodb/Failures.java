@@ -36,8 +36,8 @@ final class Failures {
             Set.of("TransactionConflictException", "ReplicatedWriteConflictException");
 
     /**
-     * The error code while DynamoDB is still applying another copy of the same transaction. The SDK classifies this
-     * error code as throttling.
+     * The error code while DynamoDB still applies another copy of the same transaction; the SDK classifies this code as
+     * throttling.
      */
     private static final String COPY_IN_PROGRESS = "TransactionInProgressException";
 
@@ -46,17 +46,10 @@ final class Failures {
 
     private Failures() {}
 
-    /**
-     * Returns whether the error code of a statement or of a transaction's item means that the condition did not hold.
-     */
     static boolean isConditionFailed(@Nullable String code) {
         return CONDITION_FAILED.equals(code);
     }
 
-    /**
-     * Returns whether the error code of a statement or of a transaction's item means that another write of the item is
-     * in progress.
-     */
     static boolean isConflict(@Nullable String code) {
         return CONFLICT.equals(code);
     }
@@ -66,11 +59,7 @@ final class Failures {
                 kind(error, resent), FailureTexts.explained(error), SdkReplies.date(error), resent);
     }
 
-    /**
-     * Returns the kind of the failure, which shows whether the write was applied.
-     *
-     * @param resent whether the client might have sent other copies of the request, which might have been applied
-     */
+    /** @param resent whether the client might have sent other copies of the request, which might have been applied */
     static FailureKind kind(Throwable error, boolean resent) {
         FailureKind kind = kindOfAnswered(error);
         return resent && kind != FailureKind.REJECTED ? FailureKind.UNKNOWN : kind;
@@ -114,8 +103,8 @@ final class Failures {
     }
 
     /**
-     * Returns whether the request was certainly not sent. A {@code SocketException} does not prove that the request was
-     * not sent, because it also occurs if the connection breaks later.
+     * A {@code SocketException} does not prove that the request was not sent, because it also occurs if the connection
+     * breaks later.
      */
     private static boolean isNeverSent(Throwable error) {
         return find(error, ConnectException.class) != null
@@ -123,16 +112,12 @@ final class Failures {
                 || find(error, SSLHandshakeException.class) != null;
     }
 
-    /**
-     * Returns whether the SDK gave up because this thread was interrupted. The SDK clears the thread's interrupt flag
-     * before it gives up.
-     */
+    /** Returns whether the SDK gave up because this thread was interrupted; the SDK then clears the interrupt flag. */
     static boolean isInterrupt(CompletableFuture<?> sent) {
         return sent.isCompletedExceptionally()
                 && find(sent.handle((reply, error) -> error).join(), InterruptedException.class) != null;
     }
 
-    /** Returns the first error of this type among the error and its causes; {@code null} if no such error is found. */
     static <T extends Throwable> @Nullable T find(Throwable error, Class<T> type) {
         return Text.causes(error)
                 .filter(type::isInstance)
@@ -141,7 +126,6 @@ final class Failures {
                 .orElse(null);
     }
 
-    /** Returns the error without the wrappers that completion stages add. */
     static Throwable unwrap(Throwable error) {
         Throwable cause = error.getCause();
         boolean wrapper = error instanceof CompletionException || error instanceof ExecutionException;
@@ -152,10 +136,7 @@ final class Failures {
         return new CompletionException(unwrap(error));
     }
 
-    /**
-     * Returns whether access to the KMS key that encrypts the table is denied. A denied KMS key does not mean that a
-     * DynamoDB permission is missing.
-     */
+    /** A denied KMS key does not mean that a DynamoDB permission is missing. */
     static boolean isKeyDenied(@Nullable Throwable error) {
         return error != null && isAccessDenied(error) && isOfKey(error.getMessage());
     }

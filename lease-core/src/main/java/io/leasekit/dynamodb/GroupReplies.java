@@ -13,11 +13,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Translates the replies to transactions. The parameter {@code resent} states whether the client might have sent other
- * copies of the request.
+ * Translates the replies to transactions.
  *
- * <p>A cancelled transaction has applied none of its writes. The translated reply depends on DynamoDB's cancellation
- * reasons:
+ * <p>A cancelled transaction has applied none of its writes.
  *
  * <pre>
  * refused      the condition of at least one item did not hold; the reply shows only such items
@@ -60,10 +58,7 @@ final class GroupReplies {
         }
     }
 
-    /**
-     * Returns the items whose condition did not hold. DynamoDB gives one cancellation reason for each item, in the
-     * order of the transaction.
-     */
+    /** DynamoDB gives one cancellation reason for each item, in the order of the transaction. */
     private static List<StoreReply.Refusal> refusals(List<String> keys, List<CancellationReason> reasons) {
         List<StoreReply.Refusal> refusals = new ArrayList<>();
         for (int i = 0; i < Math.min(keys.size(), reasons.size()); i++) {

@@ -17,35 +17,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Limits the length of texts that are read from an item. The limits keep other writers of the table from filling the
- * memory of this process. Leasekit never writes a text that exceeds the limits. Cutting or ignoring a text never grants
- * a lease wrongly, because DynamoDB evaluates conditions on the stored texts. Effects:
+ * memory of this process. Cutting or ignoring a text never grants a lease wrongly, because DynamoDB evaluates
+ * conditions on the stored texts. Effects:
  *
  * <ul>
- *   <li>If the version is too long, reading the item fails, because the version cannot be observed. The key of an item
- *       that cannot be read can still be acquired after the item's expiry.
- *   <li>If the name of the last run is too long, only its first characters are used. A cut name is still longer than
- *       any valid name, so a comparison with a run's name gives the same result.
+ *   <li>If the version is too long, reading the item fails, because the version cannot be observed.
+ *   <li>If the name of the last run is too long, only its beginning is used, which is still longer than any valid name.
  *   <li>If the progress or the name of its run is too long, the progress counts as progress that belongs to no run.
- *   <li>A text for display that is too long is ignored.
  * </ul>
  *
- * <p>A warning is logged for the first too long text of a key, for up to 1,000 keys per process. Thread-safe.
+ * <p>Thread-safe.
  */
 final class ItemLimits {
 
-    /**
-     * The maximum length of a version. Versions that Leasekit or the Rust crate writes are far shorter than the
-     * maximum.
-     */
+    /** Far longer than the versions that Leasekit and the Rust crate write. */
     static final int MAX_VERSION = 256;
 
     private static final Logger log = LoggerFactory.getLogger(ItemLimits.class);
     private static final int MOST_WARNED = 1_000;
 
-    /**
-     * The maximum length of a run's name, in characters. If an operator allows a run again, the stored name is up to
-     * two characters longer than the run's name (see {@code ItemRun}).
-     */
+    /** If an operator allows a run again, the stored name is up to two characters longer than the run's name. */
     private static final int MAX_RUN = Checks.MAX_RUN_BYTES + 2;
 
     /** The text that replaces the run's name if the progress or the name is too long; no real run has a blank name. */
@@ -55,12 +46,10 @@ final class ItemLimits {
 
     private ItemLimits() {}
 
-    /** Returns the owner's name; {@code null} if the item has no owner or the name is too long. */
     static @Nullable String owner(String key, @Nullable String owner) {
         return owner == null || isWithin(Checks.MAX_OWNER, owner, key, Attributes.OWNER) ? owner : null;
     }
 
-    /** Removes or cuts the texts of an item that are too long. */
     static Map<String, Object> limited(String key, Map<String, Object> records) {
         records.computeIfPresent(ItemRun.NAME, (name, run) -> runName(key, (String) run));
         if (isLong(records.get(ItemProgress.DATA), records.get(ItemProgress.RUN))) {
@@ -83,10 +72,6 @@ final class ItemLimits {
         return true;
     }
 
-    /**
-     * Returns the name of the run. If the name is too long, returns only its beginning, which is still longer than any
-     * valid name of a run.
-     */
     private static String runName(String key, String name) {
         if (!isLongRun(name)) {
             return name;

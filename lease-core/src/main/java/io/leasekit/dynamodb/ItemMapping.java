@@ -16,17 +16,15 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Reads an item. Reading an item fails if the version, the token, the name of the last run or the progress has a wrong
- * type. Except for the version, the token, the last run and progress, an attribute of a wrong type counts as absent. If
- * the item stores no expiry, the lease counts as ended only after its version was observed unchanged for its ttl.
- * {@link ItemLimits} limits the length of texts. {@link RecordTable} lists the types of the attributes for permits,
- * runs and progress. Reading the item of the pauses never fails.
+ * Converts the attributes of an item into a {@link LeaseItem}. A wrong type of the version, token, last run or progress
+ * is an error; other attributes of a wrong type count as absent. If the item stores no expiry, the lease counts as
+ * ended only after its version was observed unchanged for its ttl.
  */
 final class ItemMapping {
 
     /**
-     * Every fencing token must be smaller than this number. Tokens are epoch milliseconds. If a value near the largest
-     * long counted as a token, no later lease could have a larger token.
+     * Every fencing token must be smaller than this number. A token near the largest long would leave no larger token
+     * for later leases.
      */
     private static final long MAX_TOKEN = Long.MAX_VALUE / 4;
 
@@ -36,15 +34,9 @@ final class ItemMapping {
 
     static String key(Map<String, AttributeValue> attributes) {
         AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // never empty, because it is the partition key
+        return key == null || key.s() == null ? "" : key.s(); // a partition key is never empty
     }
 
-    /**
-     * Returns the item with these attributes; {@code null} if there are no attributes.
-     *
-     * @throws LeaseStoreException if the version, token, last run or progress has a wrong type, the token is out of
-     *     range, or the version is too long
-     */
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
         if (attributes.isEmpty()) {
             return null;
@@ -68,8 +60,8 @@ final class ItemMapping {
     }
 
     /**
-     * Returns the item of the pauses. If the stored value is not a text, the item contains bytes, so that a reader of
-     * the pauses notices the wrong type.
+     * If the stored value is not a text, the item contains bytes, so that a reader of the pauses notices the wrong
+     * type.
      */
     private static LeaseItem pauses(@Nullable AttributeValue value) {
         LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
@@ -80,12 +72,6 @@ final class ItemMapping {
         return item.with(new Records(Map.of(RecordTable.PAUSES, pauses), null));
     }
 
-    /**
-     * Returns the records: the attributes that {@link RecordTable} lists. Ignores attributes whose name or type is not
-     * in {@link RecordTable}.
-     *
-     * @throws LeaseStoreException if the name of the last run or the progress has a wrong type
-     */
     static Records records(String key, Map<String, AttributeValue> attributes, @Nullable Long keptUntil) {
         mandatoryText(ItemRun.NAME, attributes);
         AttributeValue progress = attributes.get(ItemProgress.DATA);
@@ -124,8 +110,8 @@ final class ItemMapping {
 
     /**
      * Returns the end of the lease from {@code lease_ends}, in epoch seconds; {@code null} if {@code lease_expiry} is
-     * the end. {@code lease_ends} is valid only if it was written with the present token, because library versions that
-     * do not know {@code lease_ends} leave it unchanged.
+     * the end. Older library versions leave {@code lease_ends} unchanged, so {@code lease_ends} is valid only with the
+     * token of its write.
      */
     private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
         Long token = integer(attributes.get(Attributes.TOKEN));
@@ -136,10 +122,7 @@ final class ItemMapping {
         return current && ends != null ? seconds(Attributes.number(ends / 1_000 + (ends % 1_000 > 0 ? 1 : 0))) : null;
     }
 
-    /**
-     * Returns the item if the item has a version; {@code null} if the item has no version or is malformed. No decision
-     * depends on the returned item.
-     */
+    /** Returns {@code null} for a malformed item, because no decision depends on the returned item. */
     static @Nullable LeaseItem heldBefore(Map<String, AttributeValue> attributes) {
         try {
             LeaseItem item = item(key(attributes), attributes);
@@ -153,10 +136,7 @@ final class ItemMapping {
         return integer(attributes.get(Attributes.WAITING_SINCE));
     }
 
-    /**
-     * Returns the text of an attribute; {@code null} if the attribute is absent. Fails if the attribute is not a text,
-     * because conditions of writes compare the attribute.
-     */
+    /** Fails if the attribute is not a text, because conditions of writes compare the attribute. */
     private static @Nullable String mandatoryText(String attribute, Map<String, AttributeValue> attributes) {
         AttributeValue value = attributes.get(attribute);
         if (value != null && value.s() == null) {

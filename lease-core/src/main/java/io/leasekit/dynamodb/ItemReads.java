@@ -15,8 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
- * Builds the requests of strongly consistent reads, and translates the replies to reads of several items. Stateless and
- * thread-safe.
+ * Builds the requests of strongly consistent reads, and translates the replies to reads of several items. Thread-safe.
  */
 final class ItemReads {
 
@@ -34,10 +33,6 @@ final class ItemReads {
         return BatchGetItemRequest.builder().requestItems(Map.of(table, wanted));
     }
 
-    /**
-     * Translates the reply to a read of several items. The result distinguishes found, missing, malformed and
-     * unprocessed items.
-     */
     static StoreReply found(List<String> keys, BatchGetItemResponse reply) {
         List<String> malformed = new ArrayList<>();
         List<LeaseItem> items = new ArrayList<>();

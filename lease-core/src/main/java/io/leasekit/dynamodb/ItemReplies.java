@@ -15,19 +15,12 @@ import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/**
- * Translates the replies to requests for one item. The parameter {@code resent} states whether the client might have
- * sent other copies of the request.
- */
+/** Translates the replies to requests for one item. */
 final class ItemReplies {
 
     private ItemReplies() {}
 
-    /**
-     * Translates the reply to an update. The reply to an acquire contains all attributes as they were before the write.
-     * The reply to a release contains the attributes that the release changed, with their values before the write. The
-     * replies to commands other than acquires and releases contain no attributes.
-     */
+    /** The reply to an acquire contains all attributes as they were before the write. */
     static StoreReply applied(UpdateItemResponse reply, boolean isAcquire, boolean resent) {
         Map<String, AttributeValue> before = reply.attributes();
         return new StoreReply.Applied(

@@ -46,10 +46,7 @@ public final class LeaseFencing {
                 .of(fence.key(), fence.fencingToken(), fence.tenure().toString());
     }
 
-    /**
-     * Returns the factory of condition checks and fenced writes for users' transactions. The module {@code lease-test}
-     * calls this method.
-     */
+    /** Returns the factory of condition checks and fenced writes for users' transactions. */
     @Internal
     public static StoreInfo.ConditionChecks parts(String table) {
         return new Writes(table);

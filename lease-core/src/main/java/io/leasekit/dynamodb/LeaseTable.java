@@ -200,7 +200,6 @@ public final class LeaseTable {
         return Optional.of(reply);
     }
 
-    /** Throws an exception if the reply does not carry DynamoDB's time, which the engine needs (protocol 4.2). */
     private void checkDate(DescribeTableResponse reply) {
         if (SdkReplies.date(reply.sdkHttpResponse()) == null) {
             throw new LeaseTableException(

@@ -15,10 +15,7 @@ final class PlainHttp {
 
     private static final Logger log = LoggerFactory.getLogger(PlainHttp.class);
 
-    /**
-     * Matches an endpoint with the name or address of this machine. A pattern is used because a DNS lookup could block,
-     * and could find another address than the client's lookup.
-     */
+    /** A DNS lookup instead of this pattern could block, and could find another address than the client's lookup. */
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost|.*\\.localhost|127(\\.\\d{1,3}){3}|\\[(::1|0:0:0:0:0:0:0:1)]");
 

@@ -17,8 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /**
  * Builds the scan requests for lists of leases, and translates their replies. Each scan request names the attributes
- * that a list shows, so replies contain no run histories and no attributes of other applications. Stateless and
- * thread-safe.
+ * that a list shows, so replies contain no run histories and no attributes of other applications. Thread-safe.
  */
 final class Scans {
 
@@ -65,11 +64,11 @@ final class Scans {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
-                if (item != null && item.version() != null) { // the item of the pauses never has one
+                if (item != null && item.version() != null) { // the item of the pauses has no version
                     items.add(item);
                 }
             } catch (LeaseStoreException e) {
-                malformed.add(key); // the other items are still listed
+                malformed.add(key);
             }
         }
         return new StoreReply.Listed(

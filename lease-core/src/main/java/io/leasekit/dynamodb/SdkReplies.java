@@ -14,22 +14,15 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 
 /**
  * Reads the origin, DynamoDB's time (protocol 4.2) and the consumed capacity from a reply. Only DynamoDB sends the
- * header {@code x-amzn-RequestId}. A reply without {@code x-amzn-RequestId} comes from an intermediary, for example a
- * proxy. The time in an intermediary's reply is not a clock sample. An intermediary's reply leaves the outcome of a
- * write unknown, even if it reports success.
+ * header {@code x-amzn-RequestId}; a reply without this header comes from an intermediary, such as a proxy. An
+ * intermediary's reply leaves the outcome of a write unknown, even if it reports success.
  */
 final class SdkReplies {
 
-    /**
-     * The write units that a refused write of an item of at most 1 KB consumes. DynamoDB charges the units of a refused
-     * write but does not report them.
-     */
+    /** The write units that DynamoDB charges but does not report for a refused write of an item of at most 1 KB. */
     static final double REFUSED_UNITS = 1;
 
-    /**
-     * The write units that a refused transaction consumes for each item. DynamoDB charges the units of a refused
-     * transaction but does not report them.
-     */
+    /** The write units that DynamoDB charges but does not report for each item of a refused transaction. */
     static final double REFUSED_UNITS_IN_TRANSACTION = 2;
 
     private SdkReplies() {}

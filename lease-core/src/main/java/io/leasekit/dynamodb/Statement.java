@@ -38,10 +38,7 @@ final class Statement extends Expression {
         return name(attribute) + " IS MISSING";
     }
 
-    /**
-     * Returns the {@code SET}, {@code REMOVE} and {@code WHERE} clauses of the statement, up to the item's key. The
-     * key's parameter comes after the parameters of the update and before the parameters of the condition.
-     */
+    /** The key's parameter comes after the parameters of the update and before the parameters of the condition. */
     @Override
     String update(List<String> assignments, List<String> removed) {
         return each(" SET ", assignments) + each(" REMOVE ", removed) + " WHERE "
@@ -52,7 +49,6 @@ final class Statement extends Expression {
         return terms.stream().map(term -> verb + term).collect(Collectors.joining());
     }
 
-    /** @param returning the clause that names the attributes to return; empty if the reply needs no attributes */
     BatchStatementRequest request(Write write, String returning) {
         return BatchStatementRequest.builder()
                 .statement("UPDATE " + quoted(write.table()) + write.update() + " AND (" + write.condition() + ")"

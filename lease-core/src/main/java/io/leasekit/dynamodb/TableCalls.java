@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 
-/** Waits for replies to requests about a table, and translates errors. Immutable and thread-safe. */
+/** Waits for replies to requests about a table, and translates errors. Thread-safe. */
 final class TableCalls {
 
     private static final Duration REQUEST = Duration.ofSeconds(5);
@@ -33,13 +33,6 @@ final class TableCalls {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(REQUEST).build();
     }
 
-    /**
-     * Runs {@code work}. If {@code work} throws a {@link LeaseStoreException}, runs it again after a short delay, up to
-     * four times in all.
-     *
-     * @throws LeaseStoreException if all attempts failed
-     * @throws LeaseInterruptedException if the thread is interrupted
-     */
     <T> T repeated(Supplier<T> work) {
         for (Duration delay : DELAYS) {
             try {
@@ -63,11 +56,6 @@ final class TableCalls {
         return await(reply, operation, REQUEST);
     }
 
-    /**
-     * @throws LeaseTableException if DynamoDB rejected the request
-     * @throws LeaseStoreException if no reply arrived in time, or if the request failed without being rejected
-     * @throws LeaseInterruptedException if the thread is interrupted
-     */
     <T> T await(CompletableFuture<T> reply, String operation, Duration patience) {
         try {
             return reply.get(patience.plus(MARGIN).toMillis(), TimeUnit.MILLISECONDS);

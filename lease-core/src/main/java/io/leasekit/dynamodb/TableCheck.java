@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a table, repeated in the background until it succeeds. The first check runs on the caller's thread. A
- * timer starts later checks on the executor, one at a time. The checks continue after a background check has refused
- * the table, so nobody needs to restart the application after correcting the table. Thread-safe.
+ * The check of a table, repeated in the background until it succeeds. A timer starts later checks on the executor, one
+ * at a time. The checks continue after a refusal, so nobody needs to restart the application after correcting the
+ * table. Thread-safe.
  *
  * <pre>
  * Unknown  to Usable or Refused: DynamoDB has answered a check
@@ -46,11 +46,11 @@ final class TableCheck implements AutoCloseable {
     private final Runnable onEnd;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile State state = new Unknown("no check has ended yet", null); // written under lock
-    private EngineTime.@Nullable Timer timer; // guarded by lock
-    private long endedAt; // guarded by lock
-    private int failures; // guarded by lock
-    private boolean running; // guarded by lock
-    private boolean ended; // guarded by lock
+    private EngineTime.@Nullable Timer timer; // lock guards this field and the fields below
+    private long endedAt;
+    private int failures;
+    private boolean running;
+    private boolean ended;
 
     sealed interface State permits Unknown, Usable, Refused {}
 
@@ -61,9 +61,7 @@ final class TableCheck implements AutoCloseable {
     record Refused(LeaseTableException problem) implements State {}
 
     /**
-     * @param check checks the table; may block
      * @param executor runs the checks; must not use the thread of the timers
-     * @param random returns a random factor from 0 to 1, which varies the delay between two checks
      * @param onEnd releases the timers and the executor; called once, when the check has succeeded or is closed
      */
     TableCheck(
@@ -94,7 +92,7 @@ final class TableCheck implements AutoCloseable {
         DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
         return new TableCheck(table, check, time, executor, random, () -> {
             time.close();
-            executor.shutdownNow(); // interrupts a check that runs
+            executor.shutdownNow();
         });
     }
 
@@ -102,12 +100,7 @@ final class TableCheck implements AutoCloseable {
         return state;
     }
 
-    /**
-     * Checks the table on the calling thread. If DynamoDB cannot be reached, further checks run in the background.
-     *
-     * @throws LeaseTableException if the table cannot hold leases; no further checks run
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits; no further checks run
-     */
+    /** Checks the table on the calling thread; if DynamoDB cannot be reached, further checks run in the background. */
     void begin() {
         State first = outcome();
         if (first instanceof Refused refused) {
@@ -121,10 +114,7 @@ final class TableCheck implements AutoCloseable {
         onEnded(first);
     }
 
-    /**
-     * Starts the next check at once, because a caller needs the table. Does nothing if a check is running or has ended
-     * within the last second. Does not block.
-     */
+    /** Starts the next check at once, without blocking the caller. */
     void hurry() {
         lock.lock();
         try {
@@ -152,15 +142,13 @@ final class TableCheck implements AutoCloseable {
         }
         try {
             executor.execute(() -> onEnded(afterStart(outcome())));
-        } catch (Throwable e) { // for example, no thread could be started
+        } catch (Throwable e) {
             onEnded(new Unknown(Text.why(e), e));
         }
     }
 
     /**
-     * Returns the state after a background check. In the first check, wrong credentials count as a refusal of the
-     * table. In a background check, the state stays unknown if the credentials are wrong, because the credentials might
-     * just have expired.
+     * Wrong credentials in a background check leave the state unknown, because the credentials might just have expired.
      */
     private static State afterStart(State next) {
         return next instanceof Refused refused
@@ -174,7 +162,7 @@ final class TableCheck implements AutoCloseable {
             return new Usable(check.get());
         } catch (LeaseTableException e) {
             return new Refused(e);
-        } catch (Throwable e) { // the next check may succeed, whatever the error
+        } catch (Throwable e) {
             return new Unknown(Text.why(e), e instanceof LeaseException ? e : FailureTexts.printable(e));
         }
     }
@@ -229,10 +217,7 @@ final class TableCheck implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether to log the outcome. An outage of DynamoDB is logged only once. Refused credentials are logged
-     * even if an outage was logged before, because an operator must correct the credentials.
-     */
+    /** Refused credentials are logged even after a logged outage, because an operator must correct the credentials. */
     private static boolean isNews(Unknown last, Unknown next) {
         return last.cause() == null
                 || (next.cause() instanceof LeaseTableException && !(last.cause() instanceof LeaseTableException));
@@ -243,7 +228,6 @@ final class TableCheck implements AutoCloseable {
                 && Objects.equals(last.problem().getMessage(), next.problem().getMessage());
     }
 
-    /** Ends the background check. After {@code close}, the last state can still be read. */
     @Override
     public void close() {
         lock.lock();

@@ -31,13 +31,10 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
- * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The check sends an
- * acquire, a renewal in a batch and a read. If releases of the application delete items, the check also sends a release
- * that deletes an item. All requests of the check are sent at the same time, for a key that has no item. The conditions
- * of the check's writes never hold, so DynamoDB writes nothing. Immutable and therefore thread-safe.
+ * Checks, before the first lease is acquired, whether the permissions that leases need are granted. The conditions of
+ * the check's writes never hold, so DynamoDB writes nothing. Thread-safe.
  *
- * <p>A permission counts as missing only if DynamoDB rejects the request that needs it. A failure such as a timeout
- * does not count as a missing permission.
+ * <p>A permission counts as missing only if DynamoDB rejects the request that needs it.
  */
 final class TablePermissions {
 
@@ -55,12 +52,7 @@ final class TablePermissions {
     private final Writes writes;
     private final TableCalls calls;
 
-    /**
-     * Creates a check. Sends no request.
-     *
-     * @param prefix the prefix of all lease keys; empty for no prefix
-     * @param deletes whether releases of the application delete items
-     */
+    /** @param prefix the prefix of all lease keys; empty for no prefix */
     TablePermissions(DynamoDbAsyncClient client, String table, String prefix, boolean deletes) {
         this.client = client;
         this.table = table;
@@ -78,7 +70,7 @@ final class TablePermissions {
         CompletableFuture<Boolean> batch = sendBatch();
         LeaseTableException problem = problem(send());
         if (problem != null && check == PermissionCheck.FAIL) {
-            throw problem; // without a warning, because the check is repeated until it succeeds
+            throw problem; // no warning of batches, because the check is repeated until it succeeds
         }
         warnOfBatches(batch);
         if (problem != null) {
@@ -123,7 +115,6 @@ final class TablePermissions {
         return new ReleaseCommand(key, OF_NOBODY, null, new ReleaseCommand.Delete(), Edits.NONE);
     }
 
-    /** Returns the write of this command with a condition that never holds. */
     private Write never(LeaseCommand command) {
         Write write = writes.of(command);
         Expression e = write.names();
@@ -132,10 +123,7 @@ final class TablePermissions {
         return new Write(table, key, write.update(), condition, e);
     }
 
-    /**
-     * Sends a batch that writes nothing, because a PartiQL update creates no item and the table has no item with the
-     * key. Returns whether the permission for batches is missing.
-     */
+    /** A PartiQL update creates no item, so this batch for a key without an item writes nothing. */
     private CompletableFuture<Boolean> sendBatch() {
         BatchExecuteStatementRequest request = BatchExecuteStatementRequest.builder()
                 .statements(writes.statement(new RenewCommand(key, TEXT, 0, 0, OF_NOBODY, Edits.NONE)))
@@ -167,10 +155,6 @@ final class TablePermissions {
         }
     }
 
-    /**
-     * Returns the exception for the first rejected request; {@code null} if no request was rejected. If permissions are
-     * missing, the exception's message names all denied actions.
-     */
     private @Nullable LeaseTableException problem(Map<String, CompletableFuture<?>> sent) {
         List<String> denied = new ArrayList<>();
         LeaseTableException first = null;

@@ -16,10 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
-/**
- * The schema that a table of leases must have. For a table with a wrong schema, this class describes the problem: the
- * actual schema, the expected schema and the fix.
- */
+/** The schema that a table of leases must have. */
 final class TableSchema {
 
     private static final String KEY = "partition key '" + Attributes.KEY + "' of type S and no sort key";
@@ -73,7 +70,6 @@ final class TableSchema {
                 + " --time-to-live-specification Enabled=true,AttributeName=" + Attributes.EXPIRY;
     }
 
-    /** Returns a description of the problem with the table's key or replicas; empty if there is no problem. */
     Optional<String> problem(TableDescription description) {
         List<String> key = description.keySchema().stream()
                 .map(element -> element.attributeName() + " "

@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeTimeToLiveResponse
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 
-/** Reads and enables the item TTL of a table. Immutable and thread-safe. */
+/** Reads and enables the item TTL of a table. Thread-safe. */
 final class TableTtl {
 
     private final DynamoDbAsyncClient client;
@@ -44,8 +44,8 @@ final class TableTtl {
     }
 
     /**
-     * Enables item TTL if item TTL is off. If item TTL uses an attribute other than {@code lease_expiry}, changes
-     * nothing; {@link LeaseTable#verify()} reports this problem.
+     * If item TTL uses an attribute other than {@code lease_expiry}, changes nothing; {@link LeaseTable#verify()}
+     * reports this problem.
      */
     void enable() {
         if (!TableSchema.isOff(describe())) {

@@ -15,11 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * One conditional write of one item, sent as a separate request or as a part of a transaction. The methods build the
  * SDK's five types of conditional writes, which have no common supertype.
  *
- * @param table the table's name
- * @param key the item's key
  * @param update the update expression; {@code null} if the write deletes or only checks the item
- * @param condition the condition expression
- * @param names the names and values in {@code update} and {@code condition}
  */
 record Write(String table, String key, @Nullable String update, String condition, Expression names) {
 
@@ -63,9 +59,7 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /**
-     * Returns the update as a part of a user's transaction. The reply to a user's transaction does not show the item.
-     */
+    /** Returns the update as a part of a user's transaction, whose reply does not show the item. */
     TransactWriteItem userUpdate() {
         return TransactWriteItem.builder().update(partOfUpdate()).build();
     }
@@ -92,10 +86,6 @@ record Write(String table, String key, @Nullable String update, String condition
                 .build();
     }
 
-    /**
-     * Returns the condition as a check in a user's transaction. The reply to a user's transaction does not show the
-     * item.
-     */
     ConditionCheck check() {
         return ConditionCheck.builder()
                 .tableName(table)

@@ -27,14 +27,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * Builds the conditional write of each command (protocol 5.1 to 5.3, 5.8, 5.9, 5.11 to 5.13 and 6.3). The Javadoc of
- * each {@link LeaseCommand} defines the condition and the change of the write; this class builds the expressions.
- * Immutable and thread-safe.
+ * each {@link LeaseCommand} defines the condition and the change of its write. Thread-safe.
  */
 final class Writes implements StoreInfo.ConditionChecks {
 
     /**
      * The clause that makes DynamoDB return the old values of the changed attributes, for example
-     * {@code waiting_since}. Returning attributes consumes no capacity.
+     * {@code waiting_since}.
      */
     private static final String CHANGED = " RETURNING MODIFIED OLD *";
 
@@ -66,7 +65,6 @@ final class Writes implements StoreInfo.ConditionChecks {
         return release((ReleaseCommand) command, new Expression());
     }
 
-    /** Returns a command as one statement of a batch. A release in a batch does not delete the item. */
     BatchStatementRequest statement(LeaseCommand command) {
         Statement statement = new Statement(command.key());
         return command instanceof RenewCommand renewal
@@ -107,9 +105,9 @@ final class Writes implements StoreInfo.ConditionChecks {
     }
 
     /**
-     * Adds the end of the lease to the update. If item TTL must keep the item longer than the lease, {@code lease_ends}
-     * contains the end, and {@code lease_expiry} is later. Library versions that do not know {@code lease_ends} wait
-     * until {@code lease_expiry}.
+     * If item TTL must keep the item longer than the lease, {@code lease_ends} contains the end, and
+     * {@code lease_expiry} is later. Library versions that do not know {@code lease_ends} wait until
+     * {@code lease_expiry}.
      */
     private static void addEnd(List<String> sets, long expiry, Edits edits, Expression e) {
         Long keptUntil = edits.keptUntil();
@@ -226,10 +224,7 @@ final class Writes implements StoreInfo.ConditionChecks {
         return update(sets, new ArrayList<>(List.of(e.name(Attributes.WAITING_SINCE))), edits, e);
     }
 
-    /**
-     * Returns the condition check of protocol 5.8. The check passes while the lease of this acquire ({@code tenure}) is
-     * held, however often it was renewed. The check fails for the lease of any other acquire, even of the same process.
-     */
+    /** Returns the check of protocol 5.8, which passes while the lease of this acquire ({@code tenure}) is held. */
     @Override
     public ConditionCheck of(String key, long token, String tenure) {
         Expression e = new Expression();

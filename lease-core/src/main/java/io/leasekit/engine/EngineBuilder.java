@@ -21,10 +21,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Builds an engine. In addition to the settings of {@link LeaseManagerBuilder}, tests can set the time, the random
- * numbers and the executors, for example to run an engine in virtual time. Not thread-safe.
- */
+/** Builds an engine; tests can also set the time, the random numbers and the executors. Not thread-safe. */
 @Internal
 public final class EngineBuilder implements LeaseManagerBuilder {
 
@@ -132,51 +129,37 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /**
-     * Sets the executor that calls the store. The default executor has two daemon threads, named {@code
-     * lease-sender-n}.
-     */
+    /** Sets the executor that calls the store. */
     public EngineBuilder sender(Executor value) {
         senders = value;
         return this;
     }
 
-    /**
-     * Sets the executor that reports lost leases. The executor must reject a task if no thread is free. The default
-     * executor has up to 64 daemon threads, named {@code lease-loss-n}.
-     */
+    /** Sets the executor for reports of lost leases; the executor must reject a task if no thread is free. */
     public EngineBuilder losses(Executor value) {
         losses = value;
         return this;
     }
 
     /**
-     * Sets the time after which the holder of an unchanged lease counts as dead; by default 5 minutes. The observation
-     * time applies only to items without a usable ttl or without an expiry.
+     * Sets the time after which the holder of an unchanged item that lacks a usable ttl or an expiry counts as dead.
      */
     public EngineBuilder observationTime(Duration value) {
         return set(settings -> settings.observationTime = value);
     }
 
-    /** Sets the clocks and timers; by default, the clocks of the machine and one timer thread. */
     public EngineBuilder time(EngineTime value) {
         time = value;
         return this;
     }
 
-    /**
-     * Sets the source of random numbers for jitter and for the ids of acquires (tenures). By default, each thread uses
-     * its own generator for jitter, and the ids are random UUIDs.
-     */
+    /** Sets the source of random numbers for jitter and for the ids of acquires (tenures). */
     public EngineBuilder random(RandomGenerator value) {
         random = value;
         return this;
     }
 
-    /**
-     * Sets a callback that runs each time before the manager is opened or reopened. The callback may set the time, the
-     * random numbers and the executors of this builder.
-     */
+    /** Sets a callback that runs before each opening, and may set the time, the random numbers and the executors. */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;
         return this;
@@ -226,16 +209,14 @@ public final class EngineBuilder implements LeaseManagerBuilder {
     }
 
     /**
-     * Returns an id for an acquire (tenure) that is unique, even if several processes are restored from one snapshot.
-     * BlockHound allows this method, because reading random bytes from the operating system does not block.
+     * The id is unique, even if several processes are restored from one snapshot. BlockHound allows this method,
+     * because reading random bytes from the operating system does not block.
      */
     private static UUID newTenure() {
         return UUID.randomUUID();
     }
 
-    /**
-     * Delegates to the random number generator of the calling thread, so that threads do not contend for one generator.
-     */
+    /** Uses the generator of the calling thread, so that threads do not contend for one generator. */
     private static final class SharedRandom implements RandomGenerator {
         @Override
         public long nextLong() {

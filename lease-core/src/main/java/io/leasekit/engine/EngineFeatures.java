@@ -45,12 +45,10 @@ final class EngineFeatures implements EngineParts.Features {
         return pauses.with(parts.path.sync());
     }
 
-    /** Returns the receiver of reports, after {@link #reports} has created it. */
     LeaseNotifier notifier() {
         return Objects.requireNonNull(notifier);
     }
 
-    /** Returns the pauses of the manager, after {@link #gate} has created them. */
     PauseBoard pauses() {
         return Objects.requireNonNull(pauses);
     }

@@ -17,17 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to listeners, and logs exceptions of the listeners. Events of one key are delivered one at a time and
- * in order. Events of different keys can be delivered at the same time. Lost leases are reported on separate threads,
- * so a blocked listener does not delay the report of another key's loss. A key uses memory only while it has pending
- * events. Thread-safe.
+ * Passes events to listeners, the events of one key one at a time and in order. Separate threads report lost leases, so
+ * a blocked listener does not delay the report of another key's loss. Thread-safe.
  */
 final class Events {
 
-    /**
-     * The maximum number of pending events of one key. Without this limit, a listener that never returns would fill the
-     * memory.
-     */
+    /** Without this limit, a listener that never returns would fill the memory. */
     public static final int MAX_WAITING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Events.class);
@@ -36,10 +31,7 @@ final class Events {
     private final Executor callbacks;
     private final Losses losses;
 
-    /**
-     * The pending events by key, changed only by atomic methods of the map. A key is removed after a task has delivered
-     * all its pending events.
-     */
+    /** Only atomic methods of the map change a value, because the values are not thread-safe. */
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
@@ -57,10 +49,7 @@ final class Events {
             return first ? Added.FIRST : Added.QUEUED;
         }
 
-        /**
-         * Returns whether the report of a lost lease is pending. The task for a lost lease also delivers all earlier
-         * events of its key.
-         */
+        /** The task for a lost lease also delivers all earlier events of the key. */
         private boolean hasLoss() {
             return events.stream().anyMatch(event -> event instanceof LeaseEvent.Lost);
         }
@@ -123,7 +112,6 @@ final class Events {
         return added[0];
     }
 
-    /** Delivers the pending events of the key, unless another thread is already delivering these events. */
     private void drain(String key) {
         if (!begin(key)) {
             return;
@@ -145,10 +133,7 @@ final class Events {
         return begun[0];
     }
 
-    /**
-     * Returns the next pending event of the key. If no event is pending, returns {@code null} and removes the key from
-     * the map, so that a later event starts a new task.
-     */
+    /** Removes a key without pending events, so that a later event starts a new task. */
     private @Nullable LeaseEvent next(String key) {
         @Nullable LeaseEvent[] next = {null};
         waiting.computeIfPresent(key, (k, events) -> {
@@ -158,10 +143,6 @@ final class Events {
         return next[0];
     }
 
-    /**
-     * Drops the pending events of the key after the executor has rejected their task, unless another task delivers
-     * them.
-     */
     private void forget(String key) {
         waiting.computeIfPresent(key, (k, events) -> events.draining || events.hasLoss() ? events : null);
     }

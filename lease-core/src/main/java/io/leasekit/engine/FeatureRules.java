@@ -14,32 +14,26 @@ import org.jspecify.annotations.Nullable;
 /** Extends the decisions of the kernel with decisions about pauses, permits and watches. Thread-safe. */
 class FeatureRules extends LeaseRules implements PauseOrder {
 
-    /**
-     * Protocol 5.11: returns whether pauses are too old to decide about an acquire, {@code ageNanos} after they were
-     * read.
-     */
+    /** Protocol 5.11. */
     @Override
     public boolean isOld(long ageNanos) {
         return ageNanos >= PauseBoard.MAX_AGE;
     }
 
-    /**
-     * Protocol 5.11: returns whether a key is paused. A key stays paused until the end of its pause has surely passed.
-     */
+    /** Protocol 5.11. */
     @Override
     public boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now) {
         return now == null || now.earliest() < untilNanos;
     }
 
-    /** Protocol 6.6: returns the numbers of the slots of a key, one for each permit, from 0. */
+    /** Protocol 6.6: each permit of a key has a slot, and slots are numbered from 0. */
     public IntStream slots(int permits) {
         return IntStream.range(0, permits);
     }
 
     /**
-     * Protocol 9: returns whether a watch may report the state {@code seen} after the state {@code shown}. A watch
-     * never reports a smaller token after a larger one. States with the same token are reported in this order: held,
-     * kept by a hold, free.
+     * Protocol 9: a watch never reports a smaller token after a larger token. States with the same token are reported
+     * in this order: held, kept by a hold, free.
      */
     public boolean mayFollow(State shown, State seen) {
         long before = token(shown);
@@ -51,7 +45,6 @@ class FeatureRules extends LeaseRules implements PauseOrder {
         return state instanceof Held ? 0 : state instanceof Kept ? 1 : 2;
     }
 
-    /** Returns the token of a state; 0 if the state has no token. */
     public static long token(State state) {
         if (state instanceof Held held) {
             return held.fencingToken();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Reads leases from the table for display: a single lease or a list. Thread-safe. */
 final class Inspection {
 
-    /** The maximum duration of listing one page, with all its requests, in nanoseconds. */
+    /** The nanoseconds that all requests for one page may take. */
     static final long LONGEST_LIST = Listing.MAX_LOOKS * Requests.TIMEOUT;
 
     private static final int MOST_WARNED = 20;
@@ -51,8 +51,7 @@ final class Inspection {
     }
 
     /**
-     * Reads one lease, and retries the read while the store fails. The future fails if the store rejects the read, or
-     * if {@code ensureOpen} throws an exception before a retry.
+     * Retries the read while the store fails, until the store rejects a read or {@code ensureOpen} throws an exception.
      */
     CompletableFuture<Optional<LeaseInfo>> await(String key, Runnable ensureOpen) {
         CompletableFuture<Optional<LeaseInfo>> found = new CompletableFuture<>();
@@ -98,10 +97,9 @@ final class Inspection {
     }
 
     /**
-     * One page of a list of leases. Each request for the page examines more items than the previous request, up to
-     * 1,000 items. If most items match the query, the small first request reads little more than the page needs. If few
-     * items match, the larger later requests keep the number of requests low. One page needs at most ten requests, so
-     * one call never reads a large table as a whole.
+     * One page of a list of leases. If most items match, a small first request suffices; if few items match, larger
+     * later requests limit the number of requests. One page needs at most ten requests, so one call never reads a large
+     * table as a whole.
      */
     private final class Listing {
 
@@ -140,7 +138,7 @@ final class Inspection {
 
         private void onListed(StoreReply.Listed listed, long at) {
             listed.items().stream()
-                    .filter(item -> !Checks.isRunItem(item.key())) // the list shows the item of the lease instead
+                    .filter(item -> !Checks.isRunItem(item.key()))
                     .forEach(item -> found.add(parts.records.info(item, at)));
             if (found.size() > query.limit()) {
                 List<LeaseInfo> kept = found.subList(0, query.limit());

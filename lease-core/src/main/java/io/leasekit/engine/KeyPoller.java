@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the item of one key for all watches of the key, and decides which state the watches report (protocol 9). At
- * most one read is in flight. All steps run in a {@code Mailbox}, one at a time. Thread-safe.
+ * most one read is in flight. Thread-safe.
  */
 final class KeyPoller {
 
@@ -38,18 +38,18 @@ final class KeyPoller {
     private final String key;
     private final EngineParts parts;
     private final FeatureRules rules;
-    private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>(); // WatchedKeys adds and removes them
+    private final List<ListeningWatch> watches = new CopyOnWriteArrayList<>();
     private final Mailbox steps = new Mailbox(error -> {});
-    private volatile @Nullable Throwable failure; // the failure of the last read
+    private volatile @Nullable Throwable failure;
     // Only steps in the mailbox use the fields below.
     private boolean looking;
-    private boolean again; // a watch was added during a read
+    private boolean again; // whether a watch was added during a read
     private int failures;
-    private long seenAt; // the time of the last successful read, or of the first watch
+    private long seenAt; // time of the last successful read, or of the first watch
     private boolean blind;
-    private @Nullable State last; // the last reported state that was not Unknown
-    private @Nullable Observation held; // the lease in the last read; null if the key was not held
-    private @Nullable UUID tenure; // the tenure in the last read
+    private @Nullable State last; // the last reported state, except Unknown
+    private @Nullable Observation held; // null if the last read showed no lease
+    private @Nullable UUID tenure;
     private boolean over;
     private long since; // since when tenure and over have not changed
     private EngineTime.Timer nextLook = () -> {};
@@ -76,7 +76,6 @@ final class KeyPoller {
         });
     }
 
-    /** Returns the error for a caller that has waited for {@code within} without a successful read. */
     LeaseStoreException unread(Duration within) {
         Throwable cause = failure;
         String text = cause == null
@@ -99,7 +98,7 @@ final class KeyPoller {
         if (looking || watches.isEmpty()) {
             return;
         }
-        nextLook.cancel(); // a new watch was added before the next read was due
+        nextLook.cancel();
         looking = true;
         List<ListeningWatch> asking = List.copyOf(watches);
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, Runnable::run, null, request -> {
@@ -119,7 +118,7 @@ final class KeyPoller {
             } else {
                 onFailure(parts.requests.error(List.of(key), reply.failure().cause()));
             }
-        } catch (Throwable e) { // an unexpected item; the reads continue
+        } catch (Throwable e) { // an unexpected item must not end the reads
             onFailure(e);
         }
     }
@@ -179,10 +178,7 @@ final class KeyPoller {
 
     // ---- states
 
-    /**
-     * Returns the state to report. If {@code state} is older than the last reported state, returns the last reported
-     * state or {@link Unknown}, because watches never go back to an older state.
-     */
+    /** Replaces a state that is older than the last reported state, because watches never go back to an older state. */
     private State shown(State state) {
         State before = last;
         if (before == null || rules.mayFollow(before, state)) {
@@ -190,7 +186,7 @@ final class KeyPoller {
             return state;
         }
         boolean staysKept = before instanceof Kept && FeatureRules.token(before) == FeatureRules.token(state);
-        return staysKept ? before : new Unknown(key); // kept: the release at the end of a short hold is in progress
+        return staysKept ? before : new Unknown(key); // kept until the release at the end of a short hold is applied
     }
 
     private State state(@Nullable LeaseItem item, long now) {

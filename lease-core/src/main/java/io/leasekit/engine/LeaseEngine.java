@@ -48,20 +48,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Implements {@link LeaseManager} by passing each call to another class. A closed engine can be opened again.
- * Thread-safe.
- */
+/** Implements {@link LeaseManager} by passing each call to another class. Thread-safe. */
 final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     private final Supplier<Open> source;
     private final LeaseLocks locks = new LeaseLocks(this);
     private volatile Open open;
 
-    /**
-     * Creates an engine for the leases in this table. Reads {@code settings} now, and again at each reopening of the
-     * closed engine.
-     */
     LeaseEngine(
             LeaseStore table,
             Supplier<LeaseSettings> settings,
@@ -73,8 +66,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     }
 
     /**
-     * The objects of an open engine, from one opening to the next close. Each reopening creates a new instance. A
-     * release that is still in progress at a reopening continues in the earlier instance.
+     * The objects of an open engine, from one opening to the next close. A release that is in progress at a reopening
+     * continues in the earlier instance.
      */
     private final class Open {
 
@@ -203,7 +196,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
         // If the first request of the acquire is ready when begin returns, the calling thread sends it, outside of
-        // every mailbox. Sender threads send all further requests of the acquire, and all requests for permits.
+        // every mailbox.
         Open now = open;
         return now.beginHere(request).await(now.parts.delivery).lease();
     }

@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Reports events of leases to the log and to listeners, and measurements to monitors. Measures nothing if the manager
- * has no monitor. Exceptions of monitors, loggers and executors do not affect leases. Thread-safe.
+ * Reports events of leases to the log and to listeners, and measurements to monitors. Exceptions of monitors, loggers
+ * and executors do not affect leases. Thread-safe.
  */
 final class LeaseNotifier implements LeaseReports {
 
@@ -57,7 +57,7 @@ final class LeaseNotifier implements LeaseReports {
     private final List<LeaseMonitor> monitors;
     private final TableState table;
     private final LineLimit lines;
-    private final long began; // wall-clock time of the start
+    private final long began; // wall-clock milliseconds of the start
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
     LeaseNotifier(
@@ -142,11 +142,6 @@ final class LeaseNotifier implements LeaseReports {
         return result instanceof AcquireCall.Granted ? AcquireOutcome.GRANTED : AcquireOutcome.UNAVAILABLE;
     }
 
-    /**
-     * Returns the outcome of an acquire that ended with this error. Returns {@code FAILED} if the error has a cause or
-     * is a {@link LeaseStoreException}, and {@code GIVEN_UP} for all other errors. A {@link LeaseInterruptedException}
-     * always counts as given up.
-     */
     private static AcquireOutcome outcome(LeaseException error) {
         boolean givenUp = error instanceof LeaseInterruptedException
                 || (error.getCause() == null && !(error instanceof LeaseStoreException));
@@ -154,11 +149,8 @@ final class LeaseNotifier implements LeaseReports {
     }
 
     /**
-     * Logs that an acquire has taken over the lease of an owner that has died or did not renew in time. If the reply
-     * arrives too late for a grant, the acquire is repeated, so the granted token can be larger than the logged token.
-     *
-     * @param items the items that the previous owner held; not empty
-     * @param application the application of the previous owner; {@code null} if unknown
+     * If the reply arrives too late for a grant, the acquire is repeated, so the granted token can exceed the logged
+     * token.
      */
     @Override
     public void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token) {
@@ -209,10 +201,6 @@ final class LeaseNotifier implements LeaseReports {
         return reply instanceof StoreReply.Applied ? RenewalOutcome.APPLIED : RenewalOutcome.REFUSED;
     }
 
-    /**
-     * @param failure the latest failure of a renewal since the last successful renewal; {@code null} if no failure is
-     *     known
-     */
     @Override
     public void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure) {
         String why = failure == null ? "" : ": " + Text.why(failure);
@@ -232,11 +220,6 @@ final class LeaseNotifier implements LeaseReports {
                         Text.duration(heldFor)));
     }
 
-    /**
-     * Reports a lost lease, and completes {@code lost} on a thread that no other callback uses.
-     *
-     * @param how details of the loss, for the end of the log line
-     */
     @Override
     public void lost(
             LeaseSpec spec,
@@ -324,9 +307,7 @@ final class LeaseNotifier implements LeaseReports {
 
     // ---- requests
 
-    /**
-     * @param capacity the capacity units that the request consumed; {@code null} if the store did not report them
-     */
+    /** {@code capacity}: {@code null} if the store did not report the consumed capacity units. */
     @Override
     public void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity) {
         if (capacity != null) {

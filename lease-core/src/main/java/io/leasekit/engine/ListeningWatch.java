@@ -24,7 +24,7 @@ final class ListeningWatch implements LeaseWatch {
     private final Listener listener;
     private final Executor executor;
     private final Consumer<ListeningWatch> onClose;
-    private final AtomicReference<@Nullable State> waiting = new AtomicReference<>(); // not yet passed to the listener
+    private final AtomicReference<@Nullable State> waiting = new AtomicReference<>();
     private final AtomicBoolean calling = new AtomicBoolean();
     private @Nullable State newest; // used by the poller only
     private volatile boolean closed;
@@ -41,10 +41,7 @@ final class ListeningWatch implements LeaseWatch {
         return key;
     }
 
-    /**
-     * Passes a changed state to the listener, on the executor. If the executor rejects the task, the state is passed
-     * again after the next read. {@code onState} must not be called by two threads at the same time.
-     */
+    /** If the executor rejects the task, the next read passes the state to the listener. */
     void onState(State state) {
         if (!state.equals(newest)) {
             newest = state;

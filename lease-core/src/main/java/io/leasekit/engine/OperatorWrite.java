@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends and retries a write that an operator requests, such as a forced release. If the store fails, retries the write
- * until the store timeout has passed or the manager closes. Only one attempt is in progress at a time.
- *
- * @param <T> the type of the result
+ * Sends and retries a write that an operator requests, such as a forced release. Only one attempt is in progress at a
+ * time.
  */
 final class OperatorWrite<T> {
 
@@ -27,16 +25,13 @@ final class OperatorWrite<T> {
     private boolean unanswered;
     private int failures;
 
-    /**
-     * @param attempt sends the write once, or sends the read that must precede the write
-     */
+    /** {@code attempt} sends the write once, or sends the read that must precede the write. */
     OperatorWrite(EngineParts parts, Runnable attempt) {
         this.parts = parts;
         this.attempt = attempt;
         this.begun = parts.clock.now();
     }
 
-    /** Runs the attempt as soon as a read of this key has shown DynamoDB's time. */
     void synced(String key) {
         parts.path.sync().sync(key, (failure, rejected) -> {
             if (failure == null) {
@@ -47,7 +42,7 @@ final class OperatorWrite<T> {
         });
     }
 
-    /** Notes that the request may have been applied without a reply, if the client has sent several copies of it. */
+    /** If the client has sent copies of the request, a copy may have been applied without a reply. */
     void replied(StoreReply outcome) {
         unanswered |= outcome.resent();
     }

@@ -11,9 +11,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * One call that acquires a permit (protocol 6.6). The {@link PermitQueue} requests one permit after another for this
- * call, each with its own {@link Acquisition}. A failed acquisition releases the permit that it may have written, so a
- * lost reply never leaves a caller with two permits.
+ * One call that acquires a permit (protocol 6.6). A failed acquisition releases the permit that it may have written, so
+ * a lost reply never leaves a caller with two permits.
  */
 final class PermitCall extends AcquireCall {
 
@@ -26,13 +25,13 @@ final class PermitCall extends AcquireCall {
     private final PermitQueue queue;
 
     // Only the mailbox of the queue uses the fields below.
-    boolean waits; // and no permit is requested for this call
-    boolean isImpatient; // the call has no waitFor, or the waitFor has passed
-    long since; // when the call was made or last refused; only a read that was sent later answers the call
-    boolean answered; // a read has shown since then why the call gets no permit
-    private Consumer<LeaseException> acquisition = why -> {}; // cancels the last one, which may have ended
-    int refusals; // by other owners, which were faster
-    int refusedSinceAnswer; // by a read
+    boolean waits; // whether the call waits and has requested no permit
+    boolean isImpatient; // whether the call has no waitFor, or the waitFor has passed
+    long since; // time of the call or of its last refusal; only a later read answers the call
+    boolean answered; // whether a read sent after 'since' showed no permit
+    private Consumer<LeaseException> acquisition = why -> {}; // cancels the last acquisition
+    int refusals;
+    int refusedSinceAnswer;
     private EngineTime.Timer timer = () -> {};
 
     PermitCall(LeaseRequest request, LeaseSpec spec, EngineParts parts, PermitQueue queue) {
@@ -58,7 +57,7 @@ final class PermitCall extends AcquireCall {
         });
     }
 
-    /** Ends this call. The manager separately stops the acquisition that requests a permit for this call. */
+    /** The manager itself stops the acquisition that requests a permit for this call. */
     @Override
     public void stop(LeaseException why) {
         queue.step(() -> end(new Failed(why)));
@@ -66,7 +65,6 @@ final class PermitCall extends AcquireCall {
 
     // ---- queue
 
-    /** Records that another owner acquired the permit that this call requested. */
     void onRefused(long now) {
         since = now;
         answered = false;
@@ -74,20 +72,17 @@ final class PermitCall extends AcquireCall {
         refusedSinceAnswer++;
     }
 
-    /** Records that a read has shown no permit for this call. */
     void onAnswered() {
         answered = true;
         refusedSinceAnswer = 0;
     }
 
-    /** Starts to wait. Unless the wait ends before, the queue handles its end after this time. */
     void await(long nanos) {
         waits = true;
         timer.cancel();
         timer = time.schedule(Math.max(0, nanos), () -> queue.step(() -> queue.onOverdue(this)));
     }
 
-    /** Ends the wait of this call, because the acquisition now requests a permit for it. */
     void requests(Acquisition next) {
         endWait();
         acquisition = next::cancel;
@@ -98,10 +93,7 @@ final class PermitCall extends AcquireCall {
         timer.cancel();
     }
 
-    /**
-     * Ends this call with this result. If the call has already ended, ignores the result, and releases a granted lease
-     * in it.
-     */
+    /** A call that has ended gets no lease, so a late grant is released. */
     void end(Result ending) {
         endWait();
         if (result().complete(ending)) {

@@ -36,28 +36,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key, and the permits of the key that this process has (protocol
- * 6.6). Each permit has a number and its own item. The item is acquired like the item of a lease, so a permit has at
- * most one holder. The queue decides which permit this process requests, and when.
- *
- * <p>If no other caller waits, a caller requests the permit that this process used last, or a random permit. Waiting
- * callers share one read of all permits. After the read, each free permit is requested by one caller. If permits change
- * owners quickly, the next caller requests a random permit without a read. A process that has just released a permit
- * lets waiting processes go first. A single write passes a released permit to the next caller of this process. All
- * steps run in the mailbox of the queue.
+ * The callers of this process that want a permit of one key, and this process's permits (protocol 6.6). Each permit has
+ * its own item, which is acquired like the item of a lease. All steps run in the mailbox of the queue.
  */
 final class PermitQueue {
 
     /**
-     * The time for which this process leaves a released permit to other processes, in nanoseconds. A waiter in another
-     * process reads the permits at least once during this time.
+     * The nanoseconds for which this process leaves a released permit to other processes, long enough for a read by
+     * each waiter.
      */
     private static final long STAND_BACK = 3 * SECOND / 2;
 
     private static final int REFUSALS_BEFORE_READ = 8;
 
     final String key;
-    final AtomicInteger begun = new AtomicInteger(); // calls without a result; while there are any, the queue is in use
+    final AtomicInteger begun = new AtomicInteger(); // calls without a result; a queue with such calls stays in use
 
     private final Permits shared;
     private final EngineParts parts;
@@ -65,13 +58,13 @@ final class PermitQueue {
 
     // Only the mailbox uses the fields below.
     private final PermitsSeen seen;
-    private final Set<PermitCall> calls = new LinkedHashSet<>(); // without a result, in order of arrival
-    private final Map<Integer, Permit> permits = new HashMap<>(); // of this process, by number
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by number: until which monotonic time
-    private boolean reading; // a read or a mark waits for the request limiter or for its reply
-    private EngineTime.@Nullable Timer timer; // for the next read
-    private int failures; // of reads, since the store last answered
-    private @Nullable LeaseStoreException failing; // the last of these failures
+    private final Set<PermitCall> calls = new LinkedHashSet<>();
+    private final Map<Integer, Permit> permits = new HashMap<>(); // by number
+    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by permit number: until which monotonic time
+    private boolean reading; // whether a read or a mark is queued or has no reply yet
+    private EngineTime.@Nullable Timer timer; // next read
+    private int failures; // failed reads since the store last answered
+    private @Nullable LeaseStoreException failing; // last failure; null after the store has answered
 
     PermitQueue(String key, Permits shared) {
         this.key = key;
@@ -83,7 +76,7 @@ final class PermitQueue {
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
-            // Checks the pauses once for all callers; the check starts a read if the known pauses are old.
+            // The pause check may start a read, so one check serves all callers.
             LeasePause pause = waiting().stream().anyMatch(call -> call.isImpatient) ? pause() : null;
             refuse(call -> call.isImpatient && (pause != null || isHeldHere(call)), this::unavailable);
             readIfNeeded();
@@ -120,7 +113,6 @@ final class PermitQueue {
         });
     }
 
-    /** Removes a call that has a result. */
     void leave(PermitCall call) {
         calls.remove(call);
         begun.decrementAndGet();
@@ -137,14 +129,13 @@ final class PermitQueue {
     }
 
     /**
-     * Handles a call whose {@code waitFor} has passed. If no further reply can change the result, the call ends at
-     * once. If a further reply can change the result, the call waits for the reply. Without a reply, the call ends 2 s
-     * after its {@code waitFor} or at its store timeout, whichever is later.
+     * If a reply can still change the result, waits until 2 s after {@code waitFor} or the store timeout, whichever is
+     * later.
      */
     void onOverdue(PermitCall call) {
         if (call.waits) {
             call.isImpatient = true;
-            long now = parts.clock.now(); // nanos may wrap between the two times
+            long now = parts.clock.now(); // monotonic times may wrap, so the remaining times are compared
             long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
             AcquireCall.Result known = known(call, left <= 0);
             if (known != null && (left <= 0 || !dependsOnReads(call))) {
@@ -155,11 +146,7 @@ final class PermitQueue {
         }
     }
 
-    /**
-     * Returns the reason why the call gets no permit; {@code null} if no reply has shown a reason yet.
-     *
-     * @param isLate whether the call must end now, even without a reply
-     */
+    /** Returns why the call gets no permit; {@code null} if no reply has shown a reason and the call is not late. */
     private AcquireCall.@Nullable Result known(PermitCall call, boolean isLate) {
         boolean fails = parts.path.state().failure() != null;
         if (isHeldHere(call) || pause() != null || (failing == null && call.answered && !fails)) {
@@ -175,10 +162,7 @@ final class PermitQueue {
         refused.forEach(call -> call.end(result.apply(call)));
     }
 
-    /**
-     * Returns the result of a call that gets no permit. If this process itself holds as many permits as it may, it has not
-     * read the permits, so the result names no other holder.
-     */
+    /** A process that has reached its limit may not have read the permits, so the result names no other holder. */
     private AcquireCall.Result unavailable(PermitCall call) {
         long here = count(Permit::isTaken);
         boolean isLimited = here >= call.most;
@@ -202,20 +186,14 @@ final class PermitQueue {
         return permits.values().stream().filter(which).count();
     }
 
-    /** Returns whether this process already holds as many permits as this call allows. */
     private boolean isHeldHere(PermitCall call) {
         return count(Permit::isHeld) >= call.most;
     }
 
-    /** Returns whether this process holds or requests as many permits as this call allows. */
     private boolean isLimited(PermitCall call) {
         return count(Permit::isTaken) >= call.most;
     }
 
-    /**
-     * Returns the numbers of the permits that this call may request now. If the call can still wait, omits the permits
-     * that this process leaves to other processes.
-     */
     private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
         boolean isLimited = isLimited(call);
@@ -267,27 +245,16 @@ final class PermitQueue {
         }
     }
 
-    /**
-     * A permit that this process requests, holds or releases. Until the release has ended, no other caller of this
-     * process requests the permit. A permit has one of these states:
-     *
-     * <ul>
-     *   <li>Requested: the permit counts towards the limit of this process ({@link #isTaken()}).
-     *   <li>Held: the permit counts towards the limit of this process, and {@link #isHeld()} returns true. A permit
-     *       stays held while a hold delays its release, or while it is being passed to another caller of this process.
-     *   <li>Released: the permit does not count towards the limit of this process. A released permit stays in the queue
-     *       until the release is answered or has timed out.
-     * </ul>
-     */
+    /** A permit that this process requests, holds or releases. */
     private final class Permit implements LocalQueue {
 
         private final int number;
-        private PermitCall caller; // that requested this permit last
-        private @Nullable UUID tenure; // of the last acquire; the lease and its release have the same one
+        private PermitCall caller; // last requester
+        private @Nullable UUID tenure; // id of the last acquire, which the lease and the release share
         private @Nullable LeaseState holder;
-        private boolean kept; // by a short hold, or for a caller without a grant to which it is handed over
+        private boolean kept; // whether a short hold or an unfinished hand-over keeps the permit
         private boolean releasing;
-        private int handOvers; // in a row, while another process waits
+        private int handOvers; // consecutive hand-overs while another process waits
 
         Permit(int number, PermitCall caller) {
             this.number = number;
@@ -304,7 +271,7 @@ final class PermitQueue {
 
         @Override
         public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
-            step(() -> caller.beginWaiting(sent)); // the key is paused: acquires of permits wait for nothing else
+            step(() -> caller.beginWaiting(sent)); // an acquire of a permit waits only while the key is paused
         }
 
         @Override
@@ -328,7 +295,7 @@ final class PermitQueue {
         public void onLost(LeaseState lease) {
             step(() -> {
                 if (holder == lease) {
-                    free(); // the later release finds no holder here
+                    free();
                 }
             });
         }
@@ -339,7 +306,7 @@ final class PermitQueue {
                 if (holder == lease) {
                     release(release, mayHandOver);
                 } else {
-                    parts.releases.send(release); // the lease was lost, so another owner may have the permit by now
+                    parts.releases.send(release); // after a loss, another owner may have the permit
                 }
             });
         }
@@ -374,10 +341,7 @@ final class PermitQueue {
             });
         }
 
-        /**
-         * Runs {@code then} after the release is answered or has timed out; at once if there is no release. While a
-         * release is in flight, an acquire of the permit would be refused.
-         */
+        /** While a release is in flight, DynamoDB would refuse an acquire of the permit. */
         private void awaitSettled(@Nullable Release release, Runnable then) {
             kept = false;
             holder = null;
@@ -397,17 +361,13 @@ final class PermitQueue {
 
     // ---- reads
 
-    /**
-     * Returns whether a read can change the result of this call. A read changes nothing if this process has reached its
-     * limit or has all permits. A call without {@code waitFor} needs no read while this process is releasing a permit.
-     */
+    /** A call without {@code waitFor} depends on a read only when this process is releasing no permit. */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
                 && !shared.rules.slots(call.permits).allMatch(permits::containsKey)
                 && (call.hasWait() || count(permit -> permit.number < call.permits && !permit.isTaken()) == 0);
     }
 
-    /** Reads the permits now, or sets a timer for a later read, if waiting calls need a read. */
     private void readIfNeeded() {
         if (reading) {
             return;
@@ -433,10 +393,7 @@ final class PermitQueue {
         }
     }
 
-    /**
-     * If permits change owners quickly, requests a random permit for the first call that may request a permit. Reads
-     * all permits if permits change owners slowly, or if other owners were faster too often.
-     */
+    /** If permits change owners quickly, a read is outdated at once, so a call requests a random permit instead. */
     private void onTimer() {
         timer = null;
         if (!reading && !waiting().isEmpty()) {
@@ -450,15 +407,12 @@ final class PermitQueue {
     }
 
     /**
-     * Reads all permits as soon as the request limiter allows a request, unless all calls have stopped waiting. If the
-     * last read showed that another process passes a permit between its own callers, writes a mark to the item of this
-     * permit instead. The mark {@code waiting_since} makes the other process release the permit soon.
-     *
-     * @param mayMark whether a mark may be written instead of a read
+     * The mark {@code waiting_since} makes another process release a permit that callers of that process pass to each
+     * other.
      */
     private void readOrMark(boolean mayMark) {
         Integer toMark = mayMark ? seen.toMark : null;
-        seen.toMark = null; // until a read shows another hand-over
+        seen.toMark = null;
         reading = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, this::step, null, request -> {
             BoundedClock.Reading time = toMark == null ? null : parts.rules.beforeSending(parts.clock);
@@ -482,10 +436,6 @@ final class PermitQueue {
         request.readEach(keys, reply -> step(() -> onRead(reply, most)));
     }
 
-    /**
-     * Handles the reply to a read of the permits. For each permit that may be free, one waiting call requests the
-     * permit.
-     */
     private void onRead(Requests.Reply reply, int most) {
         reading = false;
         if (!(reply.outcome() instanceof StoreReply.FoundEach found)) {
@@ -501,12 +451,12 @@ final class PermitQueue {
         }
         if (found.unread().isEmpty()) {
             onStoreAnswered();
-            // Only for calls that were made or last refused before the read was sent, and that use no further permits.
+            // A read answers only calls that were made or last refused before the read was sent.
             Predicate<PermitCall> answered =
                     call -> call.permits <= most && call.since - reply.sent() <= 0 && dependsOnReads(call);
             refuse(call -> call.isImpatient && answered.test(call), this::unavailable);
             waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
-        } else { // a permit that was not read may be free, so nobody is refused
+        } else { // an unread permit may be free, so no call is refused
             int read = most - found.unread().size();
             onFailed(new IllegalStateException("Store read " + read + " of " + most + " slots"), false);
         }
@@ -522,10 +472,7 @@ final class PermitQueue {
         failing = null;
     }
 
-    /**
-     * Handles a failed read of the permits. A call fails if its {@code waitFor} and its store timeout have passed. If
-     * the table rejected the read, all calls fail, because the table would also reject another read.
-     */
+    /** A rejected read fails all calls, because the table would also reject another read. */
     private void onFailed(Throwable cause, boolean rejected) {
         LeaseStoreException error = parts.requests.error(List.of(key), cause);
         failures++;

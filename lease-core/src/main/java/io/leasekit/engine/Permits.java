@@ -31,7 +31,6 @@ final class Permits {
     final FeatureRules rules;
     final PauseBoard pauses;
 
-    /** For each key, the number of the permit that this process used last. */
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
     private final Set<String> warned = // the keys whose callers request different numbers of permits
@@ -62,15 +61,11 @@ final class Permits {
         return call;
     }
 
-    /** Removes a queue without calls and permits, unless another call is about to enter the queue. */
+    /** A call that has begun but not yet entered keeps the queue in use. */
     void retire(PermitQueue idle) {
         queues.computeIfPresent(idle.key, (key, known) -> known == idle && idle.begun.get() == 0 ? null : known);
     }
 
-    /**
-     * Logs a warning, once for each key, if another owner uses a different number of permits, for example during a
-     * rolling deployment.
-     */
     void warnOfAnotherNumber(String key, int number, int permits, LeaseItem item) {
         Long others = item.records().number(RecordTable.PERMITS);
         if (others != null && others != permits && warned.add(key)) {

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one key according to the last read, and the pace at which permits change owners (protocol 6.6). Sends
- * no requests. Used only in the mailbox of the {@link PermitQueue}.
+ * The permits of one key according to the last read, and the pace at which permits change owners (protocol 6.6). Used
+ * only in the mailbox of the {@link PermitQueue}.
  */
 final class PermitsSeen {
 
@@ -29,34 +29,24 @@ final class PermitsSeen {
     private final Permits shared;
     private final EngineParts parts;
 
-    /** The held permits by number, as the last read showed them. */
     Map<Integer, Held> held = Map.of();
 
     /**
-     * The permits that may be free, in an order that differs between processes. The value is the lease that the item
-     * still shows, if any: the lease expired, its holder died, or this process has released it and the release is not
-     * applied yet. If an acquire starts with this observation, its first attempt can succeed.
+     * The permits that may be free, in an order that differs between processes; {@code null} if the item shows no
+     * lease. With the observation of an ended lease, the first attempt of an acquire can succeed.
      */
     Map<Integer, @Nullable Observation> free = Map.of();
 
     private long readAt;
-    private Contention contention; // of all permits of the key; the observer has it once a change of owners was seen
+    private Contention contention; // unknown to the observer until reads show a change of owners
     private boolean sawOthers; // since the last grant
-    private long movedAt; // when reads showed a change in the permits of others, or this process released a permit
+    private long movedAt; // monotonic time of the last change in others' permits or of the last own release
 
-    /**
-     * The number of a permit that another process passes between its own callers; {@code null} if there is none.
-     * Writing {@code waiting_since} to the item of this permit makes the other process release the permit.
-     */
+    /** The number of a permit that another process passes between its own callers; {@code null} if there is none. */
     @Nullable
     Integer toMark;
 
-    /**
-     * A held permit.
-     *
-     * @param isOther whether another process holds the permit
-     * @param since the monotonic time at which a read first showed the present holder
-     */
+    /** {@code since}: the monotonic time at which a read first showed the present holder. */
     record Held(Observation lease, boolean isOther, long since) {}
 
     PermitsSeen(String key, Permits shared) {
@@ -69,9 +59,6 @@ final class PermitsSeen {
         this.contention = known == null ? new Contention(movedAt) : known;
     }
 
-    /**
-     * Returns the lease of another process that holds one of the permits; {@code null} if the last read showed none.
-     */
     @Nullable
     LeaseInfo holder() {
         return held.values().stream()
@@ -84,11 +71,7 @@ final class PermitsSeen {
 
     // ---- events
 
-    /**
-     * Stores the result of a read of permits 0 to {@code permits - 1}.
-     *
-     * @param isOwn returns whether an item shows that this process itself requests, holds or releases the permit
-     */
+    /** {@code isOwn}: whether an item shows that this process itself requests, holds or releases the permit. */
     void saw(StoreReply.FoundEach found, int permits, Requests.Reply reply, Predicate<LeaseItem> isOwn) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         contention.requestEnded(reply.at() - reply.sent());
@@ -115,7 +98,6 @@ final class PermitsSeen {
         free = nextFree;
     }
 
-    /** Returns, for each permit of another process, the time at which a read first showed the present holder. */
     private static Map<Integer, Long> others(Map<Integer, Held> held) {
         return held.entrySet().stream()
                 .filter(one -> one.getValue().isOther)
@@ -123,19 +105,14 @@ final class PermitsSeen {
     }
 
     /**
-     * Returns whether another process has the permit. The version in the item decides, because two processes may use
-     * the same owner name. During a hold and after a forced release, the version belongs to no acquire, so the owner
-     * name decides.
+     * The version in the item decides, because two processes may use the same owner name. During a hold and after a
+     * forced release, the version belongs to no acquire, so the owner name decides.
      */
     private boolean isOfAnother(LeaseItem item, boolean isOwn) {
         boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
         return isHolder ? !isOwn : !parts.settings.owner().equals(item.owner());
     }
 
-    /**
-     * Returns the monotonic time at which a read first showed the present holder of this permit. Records a change of
-     * the holder since the last read.
-     */
     private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
         sawOthers |= isOther;
         Held before = held.get(number);
@@ -143,7 +120,7 @@ final class PermitsSeen {
         if (before != null && Objects.equals(Tenure.shownBy(shown), Tenure.shownBy(item))) {
             return before.since;
         } else if (before == null && !free.containsKey(number)) {
-            return now; // not seen before
+            return now;
         }
         contention = parts.observer.contended(key, now);
         String owner = item.owner() == null ? "" : item.owner();
@@ -160,7 +137,6 @@ final class PermitsSeen {
         return now;
     }
 
-    /** Records that another owner acquired a permit that this process requested. */
     void onRefused() {
         sawOthers = true;
     }
@@ -170,10 +146,7 @@ final class PermitsSeen {
         sawOthers = false;
     }
 
-    /**
-     * Records that this process has released a permit. Other processes that recently held this permit or waited for it
-     * count as waiters for the key.
-     */
+    /** Processes that recently held this permit or waited for it count as waiters for all permits of the key. */
     void onReleased(int number) {
         movedAt = parts.clock.now();
         Contention ofPermit = parts.observer.contention(LeaseSpec.slotKey(key, number));
@@ -184,10 +157,7 @@ final class PermitsSeen {
         contention.released(othersWait, movedAt);
     }
 
-    /**
-     * Returns the numbers of the permits in an order that differs between processes, so that two processes seldom
-     * request the same permit.
-     */
+    /** The order differs between processes, so that two processes seldom request the same permit. */
     private List<Integer> inOrder(int permits) {
         String owner = parts.settings.owner();
         return shared.rules
@@ -199,23 +169,16 @@ final class PermitsSeen {
 
     // ---- pace
 
-    /** Returns whether permits change owners so quickly that calls request a random permit without a read. */
     boolean isQuick() {
         return contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
     }
 
-    /**
-     * Returns whether this process leaves free permits to other processes that want one, because it has just released a
-     * permit.
-     */
+    /** After a release, this process leaves free permits to other processes for a while. */
     boolean standsBack(int permits) {
         return contention.standBack(parts.clock.now(), permits, parts.random) > 0;
     }
 
-    /**
-     * Returns the time until the next read, for a call that has waited for {@code waited}; both times are in
-     * nanoseconds.
-     */
+    /** Returns the nanoseconds until the next read for a call that has waited for {@code waited} nanoseconds. */
     long delay(long waited, int permits) {
         long now = parts.clock.now();
         long untilEnd = held.values().stream()
@@ -225,7 +188,6 @@ final class PermitsSeen {
         return parts.polling.delayOfPermits(waited, keptFor(), untilEnd, contention, permits, now);
     }
 
-    /** Returns the time from the last known change of a permit to the last read, in nanoseconds. */
     private long keptFor() {
         return Math.max(0, readAt - movedAt);
     }

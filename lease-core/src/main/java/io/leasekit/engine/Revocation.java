@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A forced release of a lease (protocol 5.9), which is retried until the store timeout has passed. A retry is safe,
- * because the token identifies the lease. Only one attempt is in progress at a time.
- */
+/** A forced release of a lease (protocol 5.9). A retry is safe, because the token identifies the lease. */
 final class Revocation {
 
     private final String key;
@@ -51,7 +48,7 @@ final class Revocation {
 
     private void send(Requests.Outgoing request) {
         if (tries.result.isDone()) {
-            return; // the caller has a failure, so the lease must not be released much later
+            return; // the caller has already received a failure, so no release may follow
         }
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
@@ -71,10 +68,6 @@ final class Revocation {
         return new RevokeCommand.Free(parts.rules.expiry(reading.latest(), retention, token), reading.middleMillis());
     }
 
-    /**
-     * Returns the version that a forced release of the lease with this token writes. Forced releases with different
-     * tokens write different versions.
-     */
     static String version(long token) {
         return Tenure.version(Tenure.NOBODY, (int) token);
     }
@@ -97,8 +90,7 @@ final class Revocation {
             done(); // an earlier attempt of this call was applied
         } else {
             if (tries.isUnanswered()) {
-                // An earlier attempt of this forced release may have been applied, and another owner may have acquired
-                // the lease since.
+                // An earlier attempt may have been applied, and another owner may have acquired the lease since.
                 parts.live.renew(key, token);
             }
             tries.result.complete(new ForcedRelease.NotHeld(item == null ? null : parts.records.info(item, now)));

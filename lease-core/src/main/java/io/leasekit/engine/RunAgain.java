@@ -20,11 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Allows a finished run to be executed again (protocol 5.13). Reads the item of the key, and writes it only if it still
- * shows the token and the run of the caller. If the run has its own item, reads and writes that item instead of the
- * key's item. If the store fails, repeats the read and the write. Only one attempt is in progress at a time.
- */
+/** Allows a finished run to be executed again (protocol 5.13). Only one attempt is in progress at a time. */
 final class RunAgain {
 
     private final String run;
@@ -66,7 +62,7 @@ final class RunAgain {
             if (item != null && isAsSeen(item)) {
                 write(item);
             } else if (!Checks.isRunItem(key) && (item == null || !hasName(item))) {
-                key += Checks.RUN_MARK + run; // the run's own item, for runs in any order
+                key += Checks.RUN_MARK + run;
                 attempt();
             } else {
                 refused(item);

@@ -17,9 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs a warning if another application uses a key of this application. Without the warning, two applications that
- * share a table by mistake could block each other's jobs unnoticed. Warns once for each key, for at most 20 keys. Does
- * not warn if the other application is unknown, for example because its version of the library is too old. Leases do
- * not depend on this class. Thread-safe.
+ * share a table by mistake could block each other's jobs unnoticed. Thread-safe.
  */
 final class SharedKeys {
 
@@ -37,9 +35,7 @@ final class SharedKeys {
     }
 
     /**
-     * Returns the application of the owner in the item; {@code null} if it is unknown. If another kind of client, such
-     * as the Rust crate, holds the lease, the item still contains the application of the previous holder, so the result
-     * is {@code null}.
+     * Returns {@code null} for another kind of client, because the item still shows the previous holder's application.
      */
     static @Nullable String application(LeaseItem item) {
         return isOfAnotherKind(item) ? null : AcquireText.APPLICATION.of(item);
@@ -50,17 +46,13 @@ final class SharedKeys {
         return item.version() != null && Tenure.tenureOf(item.version()) == null;
     }
 
-    /** Warns if the item shows that another application holds the key. */
     void held(String key, LeaseItem item) {
         if (isOfAnother(item)) {
             warn(key, item, "Lease " + Text.quote(key) + " is held by");
         }
     }
 
-    /**
-     * Warns if another application has already done the requested run. The application is known only if the item still
-     * shows the owner that has done the run.
-     */
+    /** The application is known only if the item still shows the owner that has done the run. */
     void ran(String key, LeaseItem item) {
         ItemRun run = ItemRun.of(item.records());
         if (run != null && Objects.equals(run.owner(), item.owner()) && isOfAnother(item)) {

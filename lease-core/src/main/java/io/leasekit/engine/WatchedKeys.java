@@ -30,11 +30,6 @@ final class WatchedKeys {
         this.executor = executor;
     }
 
-    /**
-     * @throws IllegalArgumentException if the key is not the key of a lease
-     * @throws IllegalArgumentException if there is no listener
-     * @throws LeaseException if the watches are closed
-     */
     LeaseWatch watch(String key, LeaseWatch.@Nullable Listener listener) {
         Checks.leaseKey(key);
         if (listener == null) {
@@ -47,14 +42,9 @@ final class WatchedKeys {
     }
 
     /**
-     * Waits until the key is free or the timeout has passed. Waits for at least one read that begins after this call,
-     * even if the timeout is zero.
+     * Waits for at least one read that begins after this call, even if the timeout is zero.
      *
-     * @return whether a read showed that the key is free
-     * @throws IllegalArgumentException if the key is not the key of a lease
-     * @throws IllegalArgumentException if the timeout is negative
      * @throws LeaseStoreException if no read succeeded within the timeout or the store timeout, whichever is longer
-     * @throws LeaseException if the watches are closed before or during the wait
      */
     boolean awaitFree(String key, Duration timeout) {
         Checks.leaseKey(key);
@@ -114,7 +104,6 @@ final class WatchedKeys {
         });
     }
 
-    /** Closes all watches without waiting. Calls of {@code awaitFree} fail, and new watches are refused. */
     void close() {
         closed = true;
         pollers.values().forEach(poller -> poller.watches().forEach(ListeningWatch::close));

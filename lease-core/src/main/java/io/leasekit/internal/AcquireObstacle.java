@@ -5,11 +5,8 @@ package io.leasekit.internal;
 public interface AcquireObstacle {
 
     /**
-     * The state of the lease, as the acquire last saw it.
-     *
-     * @param held whether another owner holds the lease, or another caller of this process holds or requests it
-     * @param paused whether a pause of the key prevents the acquire
-     * @param text the owner that holds the lease, or the reason why a free lease was not granted
+     * The state of the lease, as the acquire last saw the lease. {@code held} includes other callers of this process;
+     * {@code text} names the owner or the reason of the refusal.
      */
     record Seen(boolean held, boolean paused, String text) {}
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface AcquireRefusal {
 
     /**
-     * Returns the exception that a blocking acquire would throw if it got no lease; {@code null} if this acquire has
-     * not ended yet or the lease was granted.
+     * Returns the exception that a blocking acquire would have thrown; {@code null} if the acquire has not ended or got
+     * the lease.
      */
     @Nullable
     RuntimeException refusal();

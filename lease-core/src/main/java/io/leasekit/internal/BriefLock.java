@@ -4,16 +4,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A lock for steps of a few instructions, which send no request and run no code of users. A thread may take the lock
- * again while it holds the lock. Thread-safe.
- */
+/** A lock for steps of a few instructions, which send no request and run no code of users. Thread-safe. */
 @Internal
 public final class BriefLock {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Runs the step under the lock, and returns its result. */
     public <T extends @Nullable Object> T get(Supplier<T> step) {
         lock.lock();
         try {
@@ -23,7 +19,6 @@ public final class BriefLock {
         }
     }
 
-    /** Runs the step under the lock. */
     public void run(Runnable step) {
         lock.lock();
         try {

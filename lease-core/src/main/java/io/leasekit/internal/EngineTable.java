@@ -9,35 +9,28 @@ import java.util.concurrent.CompletableFuture;
 @Internal
 public interface EngineTable {
 
-    /** Returns the name of the table, for messages. */
     String table();
 
     /**
-     * Returns DynamoDB's time, as {@link io.leasekit.LeaseManager#time()} does. This method throws an exception only
-     * after the store has failed for {@code patience} or the store timeout, whichever is longer.
+     * Throws an exception only after the store has failed for {@code patience} or the store timeout, whichever is
+     * longer.
      */
     Instant time(Duration patience);
 
     /**
-     * Returns a future that completes with DynamoDB's time. While the store fails, the returned future stays
-     * incomplete. The returned future fails when the manager closes. Concurrent calls share one read. The future
-     * completes on a thread of the engine, on which dependent stages must not run user code.
+     * While the store fails, the returned future stays incomplete; when the manager closes, the future fails. Dependent
+     * stages must not run user code, because the future completes on a thread of the engine.
      */
     CompletableFuture<Instant> awaitTime();
 
     /**
-     * Returns a future with the name of the last finished run of this key. This method reads the item consistently, and
-     * repeats the read as long as the store fails. From the reply to the read, the manager learns DynamoDB's time. The
-     * returned future fails if the store rejects the read, or when the manager closes. The returned future completes on
-     * a thread of the engine, as the future of {@link #awaitTime()} does.
+     * Reads the last finished run of the key consistently, and repeats the read while the store fails. Dependent stages
+     * must not run user code, because the future completes on a thread of the engine.
      */
     CompletableFuture<Optional<String>> awaitLastRun(String key);
 
-    /** Returns how long the record of a run stays in the table after the key's last run. */
     Duration onceRetention();
-    /**
-     * Reopens a closed manager with the settings of its builder. If the owner name was generated, the reopened manager
-     * gets a new owner name.
-     */
+
+    /** Reopens a closed manager with the settings of its builder; a generated owner name is generated again. */
     void reopen();
 }

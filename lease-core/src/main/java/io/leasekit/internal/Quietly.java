@@ -11,7 +11,6 @@ public final class Quietly {
 
     private Quietly() {}
 
-    /** Runs the task. An exception of the task is logged if the logger works, and has no other effect. */
     public static void run(Runnable task) {
         try {
             task.run();
@@ -20,7 +19,6 @@ public final class Quietly {
         }
     }
 
-    /** Logs the error if the logger works. Never throws. */
     public static void complain(Throwable error) {
         try {
             log.error("A step of the lease engine failed; the engine goes on", error);

@@ -1,7 +1,4 @@
-/**
- * Internal types that packages of the core share with each other or with the starter. All types of this package may
- * change in any release.
- */
+/** Internal types that packages of the core share with each other or with the starter. */
 @NullMarked
 package io.leasekit.internal;
 

@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an acquire that concerns its caller: the time of the call, the wait and the result. {@link Acquisition}
- * and {@code PermitCall} extend this class to save memory: when thousands of calls wait, each needs one object less. A
- * {@code PermitCall} creates an {@link Acquisition} for each permit that it requests.
+ * and {@code PermitCall} extend this class, so that each of thousands of waiting calls needs one object less.
  */
 @Internal
 public abstract class AcquireCall {
@@ -43,8 +42,8 @@ public abstract class AcquireCall {
     private volatile Sender.@Nullable Sending sending;
 
     /**
-     * {@code sending}: sends requests on the caller's thread while that thread is blocked; {@code null} if the caller
-     * does not block. {@code called}: the monotonic time of the call.
+     * {@code sending}: sends requests on the caller's thread; {@code null} if the caller does not block.
+     * {@code called}: the monotonic time of the call.
      */
     public AcquireCall(
             LeaseSpec spec, EngineTime time, LeaseReports reports, Sender.@Nullable Sending sending, long called) {
@@ -57,29 +56,24 @@ public abstract class AcquireCall {
 
     public abstract UUID id();
 
-    /**
-     * Ends this call because its caller does not want the lease any longer. If the lease has already been granted,
-     * releases it.
-     */
+    /** If the lease has already been granted, releases the lease. */
     public abstract void cancel(LeaseException why);
 
-    /** Ends this call because the manager closes. If the caller already has the lease, the caller keeps it. */
+    /** Ends this call when the manager closes, but a caller that already has the lease keeps the lease. */
     public abstract void stop(LeaseException why);
 
-    /** Ends this call because its caller has cancelled it. */
     public final void cancel() {
         cancel(new LeaseException("Acquire of lease " + spec.name() + " was cancelled", null));
     }
 
     /**
-     * Returns the result of this call. The future never completes exceptionally: an error is a {@link Failed} result.
-     * The future may complete on any thread.
+     * The future never completes exceptionally: an error is a {@link Failed} result. The future may complete on any
+     * thread.
      */
     public final CompletableFuture<Result> result() {
         return result;
     }
 
-    /** Blocks the calling thread until the result is known. If the thread is interrupted, cancels this call. */
     public final Result await(ResultDelivery delivery) {
         if (result.isDone()) {
             return result.join();
@@ -92,9 +86,7 @@ public abstract class AcquireCall {
         }
     }
 
-    /**
-     * Passes the result to this consumer once, as soon as the result is known. A second consumer replaces the first.
-     */
+    /** A second consumer replaces the first. */
     public final void whenEnded(Consumer<Result> consumer) {
         result.passTo(consumer);
     }
@@ -136,25 +128,19 @@ public abstract class AcquireCall {
         }
     }
 
-    /** Returns the monotonic time of the call. */
     public final long called() {
         return called;
     }
 
-    /**
-     * Returns the object that sends requests on the caller's thread; {@code null} if separate threads send all
-     * requests.
-     */
     final Sender.@Nullable Sending sending() {
         return sending;
     }
 
-    /** Lets separate threads send all further requests, because the caller's thread only waits for the result. */
+    /** Lets sender threads send all further requests, because the caller's thread only waits for the result. */
     final void leaveSending() {
         sending = null;
     }
 
-    /** Returns whether this call has a {@code waitFor} above zero, even if this time has already passed. */
     public final boolean hasWait() {
         return spec.waitFor() > 0;
     }
@@ -165,26 +151,20 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the monotonic time until which this call retries failed requests. If the store timeout ends later, this
-     * call retries until the store timeout.
+     * Returns the monotonic time until which this call retries failed requests, if the store timeout does not end
+     * later.
      */
     final long persistsUntil() {
         return called + spec.patience();
     }
 
-    /**
-     * Records that this call waits, because another caller has the lease or was faster, or because the lease is paused.
-     */
     public final void beginWaiting(long now) {
         if (waitingSince == NOT_WAITING) {
             waitingSince = now;
         }
     }
 
-    /**
-     * Returns the key, the name and the duration of this wait, for display; {@code null} if this call does not wait.
-     * Also returns {@code null} for the acquire of a permit, because its {@code PermitCall} shows the wait.
-     */
+    /** Returns {@code null} for the acquire of a permit, because its {@code PermitCall} shows the wait. */
     final @Nullable LeaseWait waiting(long now) {
         long since = waitingSince;
         return since == NOT_WAITING || result.isDone() || spec.permit() != null
@@ -192,15 +172,11 @@ public abstract class AcquireCall {
                 : new LeaseWait(spec.key(), spec.meterName(), Duration.ofNanos(now - since));
     }
 
-    /**
-     * Returns the last known reason why this call has no lease yet. While the call waits in the queue of this process,
-     * the reason is another caller of this process.
-     */
+    /** Returns the last known reason why this call has no lease yet. */
     public AcquireObstacle.Seen seen() {
         return new AcquireObstacle.Seen(true, false, "another caller of this process");
     }
 
-    /** Reports the result to the monitors as soon as the result is known. */
     public final void measure() {
         if (reports.isMeasured()) {
             result.thenAccept(ending -> {
@@ -211,13 +187,12 @@ public abstract class AcquireCall {
         }
     }
 
-    /** The result of an acquire: a lease, an unavailable lease, a run that has already succeeded, or an error. */
+    /** The result of an acquire. */
     public sealed interface Result {
 
-        /** Returns the lease; empty if the acquire ended without a lease. Throws the error of a failed acquire. */
+        /** Returns an empty value if the acquire ended without a lease; throws the error of a failed acquire. */
         Optional<Lease> lease();
 
-        /** Returns the lease, or throws an exception if the acquire ended without a lease or failed. */
         Lease orThrow(LeaseSpec spec);
     }
 
@@ -234,8 +209,7 @@ public abstract class AcquireCall {
     }
 
     /**
-     * The acquire ended without a lease: another owner holds the lease or was faster, the lease is paused, or this
-     * process already has its maximum number of permits.
+     * The acquire ended without a lease: the lease is held or paused, others were faster, or no permit is available.
      *
      * @param why the text after "Lease 'x' is" in the message; {@code null} if the message names the holder
      */
@@ -252,7 +226,6 @@ public abstract class AcquireCall {
             this(holder, pause, null);
         }
 
-        /** Creates the result for a lease that another caller of this process holds. */
         static Unavailable here(LeaseInfo holder) {
             return new Unavailable(holder, null, "held by another caller of this process, " + inWords(holder));
         }
@@ -267,7 +240,6 @@ public abstract class AcquireCall {
             throw new LeaseUnavailableException(text(spec), holder, pause);
         }
 
-        /** Returns a message with the name of the lease and the reason why the lease is unavailable. */
         public String text(LeaseSpec spec) {
             String held = pause != null ? paused(pause, spec) : why != null ? why : held(holder);
             return "Lease " + name(spec.keys()) + " is " + held + ", waited "
@@ -290,7 +262,6 @@ public abstract class AcquireCall {
                     : "held by " + inWords(holder);
         }
 
-        /** Returns the owner and other known details of the holder, as a phrase for messages. */
         public static String inWords(LeaseInfo holder) {
             if (!holder.held()) {
                 return "another owner";

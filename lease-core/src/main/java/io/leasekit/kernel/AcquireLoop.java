@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of one acquire, from the first attempt until the result is known (protocol 4.2, 4.3, 5.1, 5.4,
- * 5.5, 6, 8). {@link Acquisition} starts the loop. All steps of the loop run in the mailbox of the acquisition. All
- * state is in one object, to save memory when thousands of acquires wait.
+ * Sends the requests of one acquire until the result is known (protocol 4.2, 4.3, 5.1, 5.4, 5.5, 6, 8). All steps of
+ * the loop run in the mailbox of the {@link Acquisition}. All state is in one object, to save memory when thousands of
+ * acquires wait.
  *
  * <pre>
  * ask        sends one attempt; before that, waits for the gate and the request limiter
@@ -39,35 +39,33 @@ import org.jspecify.annotations.Nullable;
  * wait       until the next look, the end of a pause, or the next retry after a failure
  * </pre>
  *
- * <p>For a lease of several keys, the loop reads, one by one, the keys that other owners hold, before it tries all keys
- * again. {@link LeaseRules} decides which attempts are allowed.
+ * <p>For several keys, the loop reads the keys of other owners one by one before it tries all keys again.
  */
 @Internal
 public final class AcquireLoop extends SeenItems {
 
     private static final long MAX_BACKOFF = SECOND;
-    private static final int CONFLICTS = 3; // in a row; then a call for several keys that does not wait is refused
-    private static final int MAX_AT_ONCE = 4; // then others were faster so often that a free lease counts as held
+    private static final int CONFLICTS = 3; // in a row, after which a call for several keys without a wait is refused
+    private static final int MAX_AT_ONCE = 4; // after so many attempts without a wait, a free lease counts as held
 
     private final Acquisition acquisition;
     private final Mailbox mailbox;
     private boolean inFlight;
-    private boolean hurried; // another caller has asked for the outcome since the last read
+    private boolean hurried; // another caller has asked for the result since the last read
     private @Nullable Release predecessor;
-    private List<String> inTheWay = List.of(); // each change replaces the list
+    private List<String> inTheWay = List.of();
     private String next; // the key to read next
-    private Polling.Pace pace; // of the next key, except while a decision moves to another key
-    private long standBackUntil; // in the past: does not stand back
+    private Polling.Pace pace; // for the key 'next', except while a decision moves to another key
+    private long standBackUntil; // a time in the past has no effect
     private int atOnce; // attempts since the last wait for an owner
 
-    // state of waits
     private long begun; // the start of the store timeout
     private @Nullable WaitingStep<?> wait; // for the request limiter, the pauses or a clock sample
     private EngineTime.@Nullable Timer timer;
-    private @Nullable Runnable pending; // the step to run after the delay
+    private @Nullable Runnable pending;
     private int delays; // numbers the timers, so that a timer that was cancelled too late does nothing
     private int failures;
-    private int conflicts; // in a row
+    private int conflicts;
     private long givenUp;
 
     /**
@@ -88,10 +86,7 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- the beginning
 
-    /**
-     * Starts by taking the lease over from another caller of this process. The first attempt of this acquire replaces
-     * the release of the other caller.
-     */
+    /** The first attempt of this acquire replaces the release of the other caller's lease. */
     void beginByHandOver(Release over) {
         predecessor = over;
         if (over.isUnanswered()) {
@@ -101,10 +96,6 @@ public final class AcquireLoop extends SeenItems {
         ask();
     }
 
-    /**
-     * Starts with an attempt to acquire. {@code seen}: the last observation of the lease by this process; {@code null}:
-     * none.
-     */
     public void beginKnowing(@Nullable Observation seen) {
         if (seen != null) {
             show(seen);
@@ -112,17 +103,12 @@ public final class AcquireLoop extends SeenItems {
         ask();
     }
 
-    /**
-     * Starts with a read after {@code nanos}, because this process has just had the lease and other processes want it.
-     */
+    /** Starts with a read after {@code nanos}, so that waiters of other processes get the lease first. */
     void beginLater(long nanos) {
         after(Math.min(nanos, Math.max(0, acquisition.waitsUntil() - parts.clock.now())), this::look);
     }
 
-    /**
-     * Starts with a read. Leaves a free lease to other processes until {@code until}, or until a reply shows that
-     * another process holds the lease.
-     */
+    /** Leaves a free lease to other processes until {@code until}, or until a reply shows another owner. */
     void beginStandingBack(long until) {
         standBackUntil = until;
         pace.markAtOnce();
@@ -131,7 +117,6 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- ask
 
-    /** Sends an attempt to acquire, as soon as the {@link Gate} and the request limiter allow it. */
     void ask() {
         boolean isHandOver = predecessor != null;
         if (parts.rules.mayAsk(isHandOver, parts.path.limiter().areLate(parts.clock.now()))) {
@@ -184,10 +169,9 @@ public final class AcquireLoop extends SeenItems {
     }
 
     /**
-     * Returns whether this attempt must leave expired leases alone, so that only the next attempt overwrites them
-     * (protocol 6.4). A refusal shows the expired leases, but the reply to a granted transaction does not. With a hold
-     * or cooldown, an expired item usually shows the end of a hold, not a dead holder, so a second attempt is not worth
-     * its cost.
+     * Protocol 6.4: only the second attempt for several keys overwrites expired leases. A refusal shows the expired
+     * leases, but the reply to a granted transaction does not. With a hold or cooldown, an expired item usually shows
+     * the end of a hold, so a second attempt is not worth its cost.
      */
     private boolean leavesExpired() {
         return spec.isGroup() && shown().isEmpty() && spec.cooldown() == 0 && spec.holdAtLeast() == 0;
@@ -200,7 +184,7 @@ public final class AcquireLoop extends SeenItems {
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
-        noteTakenOver(reply); // of an acquire that was given up, too: its release writes the run of a dead holder
+        noteTakenOver(reply); // also after a cancel: the release then writes the run of a dead holder
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
@@ -217,10 +201,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Handles a reply that shows that an attempt was applied. The attempt is a grant if this reply arrived within 2 s
-     * after the attempt was sent (protocol 5.5).
-     */
+    /** Protocol 5.5: the attempt is a grant only if this reply arrived within 2 s after the attempt was sent. */
     private void onWritten(
             Tenure.Attempt written, Tenure.Attempt answered, long itsToken, boolean waitedFor, Reply reply) {
         if (parts.rules.isGrant(written, reply.at(), parts.clock)) {
@@ -242,10 +223,7 @@ public final class AcquireLoop extends SeenItems {
         ask();
     }
 
-    /**
-     * Drops attempts that are too old to become grants. If a later reply shows a dropped attempt, the loop sends a new
-     * attempt.
-     */
+    /** Drops attempts that are too old to become grants. */
     private void forgetBefore(long now) {
         tenure.forgetWhile(earlier -> !parts.rules.isInTime(earlier, now));
     }
@@ -260,7 +238,7 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- refused
 
-    /** A refusal may show that an earlier attempt was applied and is a grant (protocol 5.5). */
+    /** Protocol 5.5: a refusal may show that an earlier attempt was applied and is a grant. */
     private void onRefused(Tenure.Attempt answered, List<Refusal> refusals, Reply reply) {
         onAnswered();
         int number = parts.rules.newestShown(tenure, refusals);
@@ -274,10 +252,10 @@ public final class AcquireLoop extends SeenItems {
             askAtOnce();
         } else {
             if (predecessor != null && !predecessor.isShownBy(item)) {
-                forgetPredecessor(); // the lease to hand over is gone: continue as an ordinary acquire
+                forgetPredecessor(); // the lease to hand over is gone, so this acquire continues as an ordinary one
             }
             if (isAnyOwn(refusals)) {
-                tenure.leaveUnanswered(); // an applied copy is not a grant
+                tenure.leaveUnanswered(); // a late copy of an attempt is not a grant
             }
             refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
             inTheWay = refusals.size() == spec.items().size()
@@ -288,7 +266,6 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Sends the next attempt or read, waits, or ends the acquire, depending on the items in the reply. */
     private void decide(Reply reply) {
         long now = reply.at();
         boolean mayBeTaken = allMayBeTaken(now);
@@ -331,10 +308,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Selects the first item that another owner holds as the next item to read. Returns true if no item is held by
-     * another owner.
-     */
+    /** Also selects the first item that another owner holds as the next item to read. */
     private boolean allMayBeTaken(long now) {
         while (!inTheWay.isEmpty() && mayBeTaken(inTheWay.get(0), now)) {
             inTheWay = List.copyOf(inTheWay.subList(1, inTheWay.size()));
@@ -352,10 +326,7 @@ public final class AcquireLoop extends SeenItems {
         after(Math.min(delay, Math.max(0, acquisition.waitsUntil() - now)), this::look);
     }
 
-    /**
-     * Reads the next item that blocks this acquire. Sends an attempt instead of a read if other processes get the lease
-     * so quickly that a read would come too late (protocol 6.3).
-     */
+    /** Protocol 6.3: sends an attempt instead of a read if other processes get the lease before a read could help. */
     void look() {
         long now = parts.clock.now();
         hurried = false;
@@ -398,10 +369,7 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Writes {@code waiting_since} to the item, so that the holder's process soon stops passing the lease to its own
-     * callers (protocol 6.3).
-     */
+    /** Setting {@code waiting_since} makes the holder's process stop its hand-overs soon (protocol 6.3). */
     private void mark(long seen) {
         inTurn(RequestLimiter.Kind.LOOK, request -> {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
@@ -424,16 +392,12 @@ public final class AcquireLoop extends SeenItems {
         } else if (hurried) {
             look(); // the reply to a mark shows no item
         } else {
-            lookLater(reply.at()); // after a failed mark, the next read decides again
+            lookLater(reply.at());
         }
     }
 
     // ---- wait for the gate and the request limiter
 
-    /**
-     * Runs the step if the {@link Gate} allows a request for the lease. If the gate allows no request, ends this
-     * acquire, or asks the gate again later.
-     */
     private void ifOpen(Consumer<BoundedClock.Reading> step) {
         Gate.Answer answer = parts.gate.ask(spec.keys(), spec.item());
         if (answer instanceof Gate.Open open) {
@@ -445,7 +409,6 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Waits for a read of the pauses or of an item, which the gate requires before it can decide. */
     private void await(Gate.Unread unread) {
         WaitingStep<Read> read = beginWait(this::onRead);
         unread.read().accept((failure, rejected) -> read.pass(new Read(failure, rejected)));
@@ -462,13 +425,9 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Handles a pause of the lease: ends this acquire, or waits until the pause ends. If this acquire was to take a
-     * lease over from another caller of this process, releases that lease.
-     */
     private void onPaused(Gate.Paused paused) {
         long now = parts.clock.now();
-        // The acquire of a permit does not wait for other owners, but waits for the end of a pause like its caller.
+        // A permit's acquire does not wait for other owners, but waits for the end of a pause like its caller.
         long left = acquisition.persistsUntil() - now;
         if (left <= 0) {
             acquisition.finish(new AcquireCall.Unavailable(null, paused.pause()));
@@ -483,7 +442,6 @@ public final class AcquireLoop extends SeenItems {
         after(Math.min(left, paused.nanos()), this::ask);
     }
 
-    /** Retries or fails this acquire, because renewals are so late that a new lease could not be renewed in time. */
     private void onOverload() {
         LeaseStoreException error = parts.unsent(
                 spec.keys(),
@@ -496,10 +454,6 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /**
-     * Runs the step as soon as the request limiter allows a request of this kind. If the request limiter allows no
-     * request in time, the acquire fails.
-     */
     private void inTurn(RequestLimiter.Kind kind, Consumer<Requests.Outgoing> step) {
         WaitingStep<Requests.Outgoing> turn = beginWait(step);
         parts.requests.inTurn(kind, turn, acquisition.sending(), turn);
@@ -508,7 +462,7 @@ public final class AcquireLoop extends SeenItems {
 
     private <T> WaitingStep<T> beginWait(Consumer<T> step) {
         WaitingStep<T> waiting = new WaitingStep<>(mailbox, value -> {
-            cancelWait(); // ends this wait and its limit
+            cancelWait(); // also cancels the timer of limitWait()
             step.accept(value);
         });
         wait = waiting;
@@ -530,20 +484,18 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- wait after a failure
 
-    /** Resets the number of consecutive failures, because the store has answered. */
     private void onAnswered() {
         failures = 0;
         conflicts = 0;
     }
 
-    /** Handles a failed request. {@code again}: sends the request again. */
     private void onFailed(StoreReply.Failed failed, Runnable again) {
         LeaseStoreException error = parts.requests.error(spec.keys(), failed.cause());
         conflicts = spec.isGroup() && failed.kind() == StoreReply.FailureKind.CONFLICT ? conflicts + 1 : 0;
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             acquisition.finish(new AcquireCall.Failed(error));
         } else if (conflicts >= CONFLICTS && acquisition.waitsUntil() - parts.clock.now() <= 0) {
-            acquisition.finish(new AcquireCall.Unavailable(null)); // others are about to get some of the keys
+            acquisition.finish(new AcquireCall.Unavailable(null)); // other callers are about to get some of the keys
         } else {
             tryLater(error, again);
         }
@@ -567,7 +519,7 @@ public final class AcquireLoop extends SeenItems {
         mailbox.execute(step);
     }
 
-    /** Runs the step in the mailbox after this delay. Drops the step that was pending before. */
+    /** Drops the step that was pending before. */
     private void after(long delayNanos, Runnable step) {
         if (timer != null) {
             timer.cancel();
@@ -591,7 +543,6 @@ public final class AcquireLoop extends SeenItems {
         }
     }
 
-    /** Stops waiting: drops the pending step, cancels the timer, and leaves the queue of the request limiter. */
     void cancelWait() {
         delays++;
         pending = null;
@@ -606,16 +557,12 @@ public final class AcquireLoop extends SeenItems {
 
     // ---- the end
 
-    /** Returns the release that this acquire was to replace by a hand-over; {@code null} if there is none. */
     @Nullable
     Release predecessor() {
         return predecessor;
     }
 
-    /**
-     * Stops waiting. Returns true if an attempt is in flight: the acquire ends only when its reply arrives or the
-     * attempt times out.
-     */
+    /** Returns true if an attempt is in flight, so that the acquire ends only with the reply or timeout. */
     boolean giveUp() {
         givenUp = parts.time.nanos();
         cancelWait();

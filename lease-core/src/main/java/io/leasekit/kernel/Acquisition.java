@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * GIVEN_UP -> DONE       the attempt in flight has a reply or has timed out
  * </pre>
  *
- * <p>If an acquire ends without a lease, everything that its unanswered requests may have written is released in the
- * background. All steps run in the mailbox of the acquire.
+ * <p>An acquire that ends without a lease releases everything that its unanswered requests may have written. All steps
+ * run in the mailbox of the acquire.
  */
 @Internal
 public final class Acquisition extends AcquireCall {
@@ -78,15 +78,10 @@ public final class Acquisition extends AcquireCall {
         return tenure.id();
     }
 
-    /** Returns whether this acquire has left the queue, and is neither granted nor ended. */
     boolean isRunning() {
         return phase == Phase.RUNNING;
     }
 
-    /**
-     * Called after this acquire has entered its queue. Starts the wait of an acquire that is not first in the queue.
-     * Ends the acquire if the manager has closed.
-     */
     public void onEntered() {
         mailbox.execute(() -> {
             leaveSending();
@@ -98,12 +93,10 @@ public final class Acquisition extends AcquireCall {
         parts.live.stopIfClosed(this);
     }
 
-    /** Starts the timer that ends this acquire if it stays in the queue for too long. */
     void onQueued() {
         awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
-    /** Ends this acquire if it is still in the queue after {@code nanos}. */
     void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -112,7 +105,7 @@ public final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Starts this acquire, because it is first in the queue. {@code begin}: sends the first request of the acquire. */
+    /** {@code begin}: sends the first request of the acquire. */
     public void start(Consumer<AcquireLoop> begin) {
         mailbox.execute(() -> run(begin));
     }
@@ -129,10 +122,7 @@ public final class Acquisition extends AcquireCall {
         }
     }
 
-    /**
-     * Starts this acquire with a hand-over: its first request takes the lease from another caller of this process. If
-     * this acquire is no longer in the queue, releases the other caller's lease instead.
-     */
+    /** The first request of this acquire takes the lease over from another caller of this process. */
     public void beginByHandOver(Release predecessor) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -145,7 +135,6 @@ public final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Makes a waiting acquire read the lease at once, because another caller of this process waits for the result. */
     void hurry() {
         mailbox.execute(() -> {
             if (phase == Phase.RUNNING && loop != null) {
@@ -154,7 +143,6 @@ public final class Acquisition extends AcquireCall {
         });
     }
 
-    /** Ends this acquire with this result if it is still in the queue. */
     void end(Result ending) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
@@ -208,10 +196,7 @@ public final class Acquisition extends AcquireCall {
         end();
     }
 
-    /**
-     * Fails this acquire, because one of its steps has thrown an exception. If the caller does not have the lease yet,
-     * releases everything that this acquire may have written.
-     */
+    /** If the caller does not have the lease yet, releases everything that this acquire may have written. */
     private void onFailedStep(Throwable error) {
         Phase before = phase;
         phase = Phase.DONE;
@@ -223,27 +208,20 @@ public final class Acquisition extends AcquireCall {
         parts.live.ended(this);
     }
 
-    /**
-     * Records that this acquire waits, because a reply showed another owner. {@code sent}: the monotonic time at which
-     * the acquire sent the request.
-     */
+    /** {@code sent}: the monotonic time at which the acquire sent the request. */
     void onHeldByOther(@Nullable LeaseItem item, long sent) {
         obstacle = item == null ? NO_ITEM : item;
         beginWaiting(sent);
         localQueue.onHeldByOther(this, item, sent);
     }
 
-    /** Records that this acquire waits, because the lease is paused. */
     void onPaused(LeasePause pause, long now) {
         obstacle = pause;
         beginWaiting(now);
         localQueue.onHeldByOther(this, null, now);
     }
 
-    /**
-     * Records that this acquire cannot continue for now, because the store fails or renewals of this process are late.
-     * After this call, {@link AcquireLoop} tries again later or ends the acquire.
-     */
+    /** Records that the store fails, or that renewals of this process are late. */
     void onFailing(LeaseStoreException error) {
         obstacle = error;
         localQueue.onFailing(error);
@@ -279,7 +257,6 @@ public final class Acquisition extends AcquireCall {
                         : "owner " + Text.quote(item.owner()));
     }
 
-    /** Creates the lease, because a reply shows that this acquire was granted. */
     void onGranted(Tenure.Grant grant, Requests.Reply reply) {
         LeaseState lease = new LeaseState(spec, tenure, grant, mailbox, localQueue, parts);
         phase = Phase.GRANTED;
@@ -304,23 +281,19 @@ public final class Acquisition extends AcquireCall {
         parts.live.ended(this);
     }
 
-    /**
-     * Ends the acquire without a lease, because a reply showed another owner and the wait is over. {@code sent}: the
-     * monotonic time at which the acquire sent the request.
-     */
+    /** {@code sent}: the monotonic time at which the acquire sent the request. */
     void refuse(@Nullable LeaseItem item, long sent, long now) {
         localQueue.onRefused(item, sent);
         finish(new Unavailable(item == null ? null : parts.records.info(item, now)));
     }
 
-    /** Ends the acquire without a lease, because this item shows that the requested run is done. */
     void onAlreadyRan(LeaseItem item, long now) {
         parts.records.onDone(spec, item);
         finish(new AlreadyRan(parts.records.info(item, now)));
     }
 
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // else the next slot is tried
+        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // a permit call tries another slot
             reports.unavailable(spec, unavailable);
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
             reports.alreadyRan(spec, spec.once(), done.shown());
@@ -330,8 +303,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     /**
-     * Ends the acquire without a lease. Releases what an unanswered attempt may have written (protocol 5.5, 6). If
-     * another caller's lease was to be handed over to this acquire, releases that lease.
+     * Protocol 5.5, 6: releases what an unanswered attempt may have written. If another caller's lease was to be handed
+     * over to this acquire, releases that lease.
      */
     private void end() {
         long ended = phase == Phase.GIVEN_UP && loop != null ? loop.givenUp() : time.nanos();

@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The parts that all acquires and leases of one manager share. An acquire or a lease has one reference to this object
- * instead of one to each part, which saves memory when there are thousands of them. Thread-safe.
+ * The parts that all acquires and leases of one manager share. Each acquire or lease has one reference to this object,
+ * instead of one to each part, to save memory. Thread-safe.
  */
 @Internal
 public final class EngineParts {
@@ -55,10 +55,7 @@ public final class EngineParts {
     public final Shutdown shutdown;
     final Gate gate;
 
-    /**
-     * The executors that a manager uses. {@code senders} runs requests to the store; the other executors run code of
-     * users.
-     */
+    /** The executors of a manager; all executors except {@code senders} run code of users. */
     public record Executors(Executor senders, Executor events, Executor grants, Executor losses) {}
 
     /**
@@ -77,24 +74,14 @@ public final class EngineParts {
     /** Creates the objects with which features take part in acquires, renewals and releases. */
     public interface Features {
 
-        /**
-         * Returns the receiver of events of acquires and leases. The kernel calls this method before the other methods
-         * of this interface.
-         */
+        /** The kernel calls this method before the other methods of this interface. */
         LeaseReports reports(Losses losses, TableState table, LineLimit lines);
 
-        /** Returns the records that the features add to the items of leases. */
         LeaseRecords records(EngineParts parts);
 
-        /** Returns the gate that an acquire asks before each attempt. */
         Gate gate(EngineParts parts);
     }
 
-    /**
-     * Creates the parts of one manager.
-     *
-     * @param features creates the objects of the features
-     */
     public EngineParts(
             LeaseStore table, LeaseSettings settings, LeaseRules rules, Surroundings around, Features features) {
         this.settings = settings;
@@ -128,15 +115,11 @@ public final class EngineParts {
         return live.count(clock.now());
     }
 
-    /**
-     * Renews all leases after a clock jump. Any thread may notice a clock jump, so the renewals start on the timer
-     * thread.
-     */
+    /** Any thread may notice a clock jump, so the renewals start on the timer thread. */
     private void onJump() {
         time.schedule(0, () -> path.limiter().together(live::renewAll));
     }
 
-    /** Called whenever a lease, an acquire or a release has ended. */
     private void onEnded() {
         shutdown.goOn();
     }
@@ -149,15 +132,13 @@ public final class EngineParts {
         return new Tenure(tenures.get());
     }
 
-    /** Returns the error for an acquire of these keys that could not send any request in time. */
     public LeaseStoreException unsent(List<String> keys) {
         return unsent(keys, "No request for the lease could be sent in time");
     }
 
     /**
-     * Returns the error for an acquire whose request could not be sent. The error contains the last failure of other
-     * requests, because the acquire may have waited for them. {@code text}: the part of the message that says what
-     * could not be done.
+     * The error contains the last failure of other requests, because the acquire may have waited for them.
+     * {@code text}: the part of the message that says what could not be done.
      */
     public LeaseStoreException unsent(List<String> keys, String text) {
         Throwable failure = path.state().failure();

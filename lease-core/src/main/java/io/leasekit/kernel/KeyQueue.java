@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The callers of this process that want one key, in order of arrival (protocol 6.1). Only one caller of the queue sends
- * requests at a time. When a caller releases the lease, a single write passes it to the next caller in the queue.
+ * requests at a time.
  *
  * <pre>
  * idle       no caller of this process holds the lease or requests it
@@ -36,9 +36,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The queue passes a lease directly to its next caller only a limited number of times in a row, as in cohort locks
- * (Dice, Marathe and Shavit, "Lock Cohorting", 2012). {@link Contention} and {@link Contention.Fairness} prevent
- * starvation of other processes. A {@code Mailbox} runs the steps of the queue one at a time. The queue runs no user
- * code.
+ * (Dice, Marathe and Shavit, "Lock Cohorting", 2012). A {@code Mailbox} runs the steps of the queue one at a time. The
+ * queue runs no user code.
  */
 @Internal
 public final class KeyQueue implements LocalQueue.Turns {
@@ -51,10 +50,10 @@ public final class KeyQueue implements LocalQueue.Turns {
     private final EngineParts parts;
     private final Consumer<KeyQueue> onIdle;
     private final Mailbox mailbox = new Mailbox(error -> {});
-    private volatile int entering; // the number of announced callers that have not entered
+    private volatile int entering; // the number of announced callers that have not entered the queue
 
     // Only steps in the mailbox of this queue use the fields below.
-    private Set<Acquisition> waiting = Collections.emptySet(); // a separate set only while a caller waits
+    private Set<Acquisition> waiting = Collections.emptySet(); // own set only while a caller waits, to save memory
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
@@ -63,7 +62,6 @@ public final class KeyQueue implements LocalQueue.Turns {
     private @Nullable LeaseItem lastSeen; // the last item that showed another owner's lease
     private @Nullable LeaseStoreException failing;
 
-    /** {@code onIdle}: called when no caller needs the queue any more. */
     KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
         this.key = key;
         this.parts = parts;
@@ -123,11 +121,7 @@ public final class KeyQueue implements LocalQueue.Turns {
                 lastSeen == null ? parts.gate.pauseOf(List.of(key)) : null);
     }
 
-    /**
-     * Ends the wait of a queued acquire, because its time limit has passed. If it is not known yet why the lease is
-     * unavailable, extends the wait. The extended wait ends 2 s after {@code waitFor} or at the end of the store
-     * timeout, whichever is later.
-     */
+    /** Extends the wait if the reason why the lease is unavailable is not known yet. */
     @Override
     public void onImpatient(Acquisition acquisition) {
         step(() -> {
@@ -179,10 +173,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         step(() -> sawOther(item, sent));
     }
 
-    /**
-     * Handles a reply that shows another owner's lease. Ends the calls whose {@code waitFor} has passed, except calls
-     * that began after {@code sent}, the monotonic time at which the request of this reply was sent.
-     */
+    /** Does not end the wait of calls that began after {@code sent}, the monotonic time of the request. */
     private void sawOther(@Nullable LeaseItem item, long sent) {
         lastSeen = item;
         failing = null;
@@ -195,7 +186,6 @@ public final class KeyQueue implements LocalQueue.Turns {
         step(() -> failing = error);
     }
 
-    /** Refuses the other callers whose {@code waitFor} has passed, because one caller of the queue got the lease. */
     @Override
     public void onGranted(LeaseState lease, Tenure.Grant grant) {
         step(() -> {
@@ -221,7 +211,7 @@ public final class KeyQueue implements LocalQueue.Turns {
     public void release(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                parts.releases.send(release); // the lease was lost, so another caller may hold the key
+                parts.releases.send(release); // another caller may hold the key, because the lease was lost
                 return;
             }
             holder = null;
@@ -242,7 +232,6 @@ public final class KeyQueue implements LocalQueue.Turns {
         awaitSettled(release.settled());
     }
 
-    /** Delays the release until {@code holdAtLeast} and {@code cooldown} have passed. */
     private void keep(LeaseState lease, Release release, Release.Delay delay) {
         kept = lease.kept(delay);
         refuseImpatient(other -> true);
@@ -255,8 +244,8 @@ public final class KeyQueue implements LocalQueue.Turns {
     }
 
     /**
-     * Delays the callers of this key while a lease of several keys, including this key, is being released. Call {@link
-     * #expectOne} before each call of this method.
+     * Delays the callers of this key while a lease of several keys is being released. Call {@link #expectOne} before
+     * each call of this method.
      */
     void enterRelease(CompletableFuture<Void> released) {
         step(() -> {
@@ -270,7 +259,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure()); // at once, because the next acquire may be ending
+        parts.observer.ended(release.tenure()); // before the hand-over, because the next acquire may be ending
         next.beginByHandOver(release);
     }
 
@@ -302,10 +291,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         return fairness.looksFirst() ? AcquireLoop::look : AcquireLoop::ask;
     }
 
-    /**
-     * Delays the next caller until the release has a reply or has timed out. DynamoDB would refuse an acquire that
-     * arrives before the release.
-     */
+    /** DynamoDB would refuse an acquire that arrives before the release. */
     private void awaitSettled(CompletableFuture<Void> settled) {
         if (!settled.isDone()) { // done if the store has answered at once
             releasing++;
@@ -327,7 +313,6 @@ public final class KeyQueue implements LocalQueue.Turns {
         acquisition.onQueued();
     }
 
-    /** Returns the result for a caller that exceeds the maximum number of waiting callers. */
     public static AcquireCall.Result tooMany(String key, int waiting, int most) {
         return new AcquireCall.Failed(new LeaseException(
                 waiting + " callers of this process already wait for lease " + Text.quote(key) + ", expected at most "
@@ -348,12 +333,10 @@ public final class KeyQueue implements LocalQueue.Turns {
         return first;
     }
 
-    /** Returns whether the {@code waitFor} of this caller has passed. */
     private boolean isImpatient(Acquisition caller) {
         return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
-    /** Refuses matching callers whose {@code waitFor} has passed. */
     private void refuseImpatient(Predicate<Acquisition> which) {
         if (waiting.isEmpty()) {
             return;
@@ -362,7 +345,7 @@ public final class KeyQueue implements LocalQueue.Turns {
                 .filter(other -> isImpatient(other) && which.test(other))
                 .toList();
         if (refused.isEmpty()) {
-            return; // saves building a text that takes longer than the rest of a grant
+            return; // the text of the refusal would take longer than the rest of a grant
         }
         AcquireCall.Result refusal = unavailable();
         refused.forEach(this::remove);

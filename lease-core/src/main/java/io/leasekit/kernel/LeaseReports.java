@@ -23,7 +23,6 @@ public interface LeaseReports extends MeasuredStore.Meter {
 
     void unavailable(LeaseSpec spec, AcquireCall.Unavailable refusal);
 
-    /** Called when an acquire ends without a lease, because the requested run is done according to {@code shown}. */
     void alreadyRan(LeaseSpec spec, String run, LeaseInfo shown);
 
     /** Returns whether {@link #acquireEnded} has any effect. */
@@ -32,25 +31,21 @@ public interface LeaseReports extends MeasuredStore.Meter {
     void acquireEnded(LeaseSpec spec, AcquireCall.Result result, long tookNanos, long waitedNanos);
 
     /**
-     * Called when an acquire has overwritten the lease of an owner that has died or did not renew in time.
-     *
-     * @param items the overwritten items of the previous owner's lease; at least one item
-     * @param application the application of the previous owner; {@code null}: unknown
+     * {@code items}: the overwritten items of the previous owner's lease; at least one item. {@code application}: the
+     * application of the previous owner; {@code null}: unknown.
      */
     void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token);
 
-    /** {@code lagNanos}: how late the renewal was sent after it was due. */
     void renewalEnded(LeaseSpec spec, Requests.Reply reply, long lagNanos, long remainingNanos);
 
-    /** {@code failure}: the last failure of a renewal; {@code null}: no failure is known. */
     void atRisk(LeaseSpec spec, long token, Duration left, @Nullable Throwable failure);
 
     /** Called once for a lease that has been held for more than a day. */
     void longHeld(LeaseSpec spec, long token, Duration heldFor);
 
     /**
-     * Reports a loss, and completes {@code lost} on a thread that no other callback uses. {@code how}: a description of
-     * the loss, which ends the log line.
+     * Completes {@code lost} on a thread that no other callback uses. {@code how}: a description of the loss, which
+     * ends the log line.
      */
     void lost(
             LeaseSpec spec,
@@ -62,6 +57,5 @@ public interface LeaseReports extends MeasuredStore.Meter {
 
     void released(LeaseSpec spec, long token, Duration heldFor);
 
-    /** Called at the release of a lease whose holder has recorded the outcome of a run. */
     void ran(LeaseSpec spec, long token, LeaseRunOutcome outcome, Duration took);
 }

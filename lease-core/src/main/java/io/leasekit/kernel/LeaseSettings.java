@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The settings of a manager, with their defaults. {@code EngineBuilder} sets the settings. The settings do not change
- * after {@link #checked}.
- */
+/** The settings of a manager, with their defaults. The settings do not change after {@link #checked}. */
 @Internal
 public final class LeaseSettings {
 
@@ -43,7 +40,6 @@ public final class LeaseSettings {
     public boolean releaseInBackground = true;
     public boolean pauses;
 
-    /** Checks all settings. If no owner is set, generates an owner name. */
     public LeaseSettings checked() {
         if (application != null) {
             Checks.APPLICATION.check("application", application);

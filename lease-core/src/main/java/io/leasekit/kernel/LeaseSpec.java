@@ -14,25 +14,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of a lease. Values that the request does not set come from the manager's settings. Times are in
- * nanoseconds.
+ * The terms of a lease, with all times in nanoseconds.
  *
- * @param keys the keys of the lease, usually one key
- * @param items the keys of all items that an acquire writes: the keys of the lease or, for a permit, the key of the
- *     permit's item. If the run has a separate item, the key of that item comes last
+ * @param items the keys of all items that an acquire writes; the key of a separate run item comes last
  * @param meterName the name of the lease in meters; {@code null} if the request has no name
- * @param ttl the validity of one grant or renewal
  * @param atRisk the remaining validity at which the lease counts as at risk
- * @param heartbeatInterval the time between two renewals
- * @param waitFor the maximum wait while another owner holds the lease
- * @param holdAtLeast the time after the acquire during which other owners cannot acquire the key
- * @param cooldown the time after the release during which other owners cannot acquire the key
- * @param holdAtMost the maximum validity of the lease, counted from the acquire
- * @param passive whether no heartbeat renews the lease, so that it ends after its ttl
- * @param once the name of the run for which the lease is requested; {@code null} if the request names no run
- * @param permit the permit of the lease; {@code null} if the lease is not a permit, or if no permit has been selected
- *     yet
- * @param resumable whether the work saves its progress
+ * @param passive whether no heartbeat renews the lease, so that the lease ends after its ttl
+ * @param once the name of the requested run; {@code null} if the request names no run
+ * @param permit the permit of the lease; {@code null} if the lease is no permit, or no permit has been selected yet
  */
 @Internal
 public record LeaseSpec(
@@ -51,9 +40,7 @@ public record LeaseSpec(
         @Nullable Permit permit,
         boolean resumable) {
 
-    /**
-     * About 73 years, in nanoseconds: longer than any wait, but small enough to be added to a time without overflow.
-     */
+    /** About 73 years, in nanoseconds: the sum of this time and a monotonic time does not overflow. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
     private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
@@ -86,10 +73,7 @@ public record LeaseSpec(
      */
     public record Permit(int slot, int of, long patience) {}
 
-    /**
-     * Returns the terms for an acquire of the permit with the number {@code slot}. The acquire does not wait if another
-     * owner holds the permit.
-     */
+    /** The acquire of a permit does not wait if another owner holds the permit. */
     public LeaseSpec ofPermit(int slot, int of) {
         return new LeaseSpec(
                 keys,
@@ -112,10 +96,7 @@ public record LeaseSpec(
         return key + Checks.PERMIT_MARK + slot;
     }
 
-    /**
-     * Returns the keys of the items for which the lease has condition checks. There are no condition checks for a
-     * separate item of the run.
-     */
+    /** Returns the keys with condition checks; there are no condition checks for a separate item of the run. */
     public List<String> fencedKeys() {
         return permit == null ? keys : items;
     }
@@ -129,10 +110,7 @@ public record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /**
-     * Returns how long an acquire is retried while the store fails. If the store timeout is longer, the acquire is
-     * retried until the store timeout.
-     */
+    /** Returns how long after the call an acquire is retried while the store fails. */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -162,10 +140,7 @@ public record LeaseSpec(
         return duration.toSeconds() >= FOREVER / EngineTime.SECOND ? FOREVER : duration.toNanos();
     }
 
-    /**
-     * Applies the function to each key, and returns the results. Creates no stream for a single key, which is the usual
-     * case.
-     */
+    /** Creates no stream for a single key, which is the usual case. */
     static <T> List<T> forEach(List<String> keys, Function<String, T> made) {
         return keys.size() == 1
                 ? List.of(made.apply(keys.get(0)))
@@ -180,15 +155,11 @@ public record LeaseSpec(
         return keys.get(0);
     }
 
-    /**
-     * Returns the key of the item that records the run: the separate item of the run or, if there is none, the first
-     * item of the lease.
-     */
+    /** Returns the key of the item that records the run. */
     public String runKey() {
         return items.size() > keys.size() ? items.get(items.size() - 1) : key();
     }
 
-    /** Returns the name of the requested run if this item records the run; {@code null} for other items. */
     @Nullable
     public String onceOf(String item) {
         return item.equals(runKey()) ? once : null;
@@ -202,7 +173,7 @@ public record LeaseSpec(
         return Text.quoteAll(keys);
     }
 
-    /** Returns the longest possible validity of a grant: the ttl or {@code holdAtMost}, whichever is shorter. */
+    /** Returns the longest possible validity of a grant. */
     long fullClaim() {
         return Math.min(ttl, holdAtMost);
     }
@@ -227,23 +198,16 @@ public record LeaseSpec(
         return passive ? Math.min(promised, holdAtMost) : holdAtMost;
     }
 
-    /**
-     * Returns the loss reason of a lease whose validity has ended. {@code isFinal}: true if no renewal could have
-     * extended the lease.
-     */
+    /** {@code isFinal}: true if no renewal could have extended the lease. */
     LeaseLossReason reasonOfEnd(boolean isFinal, long promised) {
         return isFinal && end(promised) == holdAtMost ? LeaseLossReason.HOLD_LIMIT : LeaseLossReason.EXPIRED;
     }
 
-    /**
-     * Converts nanoseconds to the milliseconds that an item stores. Rounds up, so that no process assumes a shorter
-     * duration.
-     */
+    /** Rounds up, so that no process assumes a shorter duration. */
     static long millisForObservers(long nanos) {
         return -Math.floorDiv(-nanos, EngineTime.MILLI);
     }
 
-    /** Returns whether items may keep records after the lease has ended: the name of a run, or progress. */
     public boolean keepsRecords() {
         return once != null || resumable;
     }

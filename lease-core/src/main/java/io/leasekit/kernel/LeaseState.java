@@ -65,12 +65,12 @@ public final class LeaseState {
     private final Validity validity;
     private final LeaseRecords.OfLease records;
     private final CompletableFuture<LeaseLossReason> lost = new CompletableFuture<>();
-    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>(); // the engine makes no decision on it
+    private final CompletableFuture<Void> stopRequest = new CompletableFuture<>();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
-    private volatile @Nullable Throwable error; // the error of the work; set together with the outcome
-    private volatile long promised; // written by the steps of the lease
+    private volatile @Nullable Throwable error; // the error of the work; set before the outcome
+    private volatile long promised; // in nanoseconds from the acquire; set only in the mailbox
     private volatile boolean neverUsed; // written by any thread, before the release
 
     // Only steps in the mailbox of this lease use the fields below.
@@ -100,15 +100,12 @@ public final class LeaseState {
         this.records = parts.records.of(this, tenure);
     }
 
-    /**
-     * Starts the lease after the reply that granted it. The returned future completes when the lease may be passed to
-     * the caller (protocol 4.1).
-     */
+    /** The returned future completes when the lease may be passed to the caller (protocol 4.1). */
     CompletableFuture<Void> start(Tenure.Grant grant, Requests.Reply reply) {
         try {
             heartbeat.confirm(grant.written(), reply);
         } finally {
-            localQueue.onGranted(this, grant); // the error of refused callers shows until when the lease is confirmed
+            localQueue.onGranted(this, grant); // after confirm(): refused callers see the confirmed expiry
         }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
@@ -117,9 +114,9 @@ public final class LeaseState {
         if (isReady && !records.delayWork()) {
             handOut.complete(null);
         } else {
-            validity.await(at, handOut); // completes when a renewal makes the lease valid
+            validity.await(at, handOut);
         }
-        if (isReady && !handOut.isDone()) { // only a write of records is awaited, for a limited time
+        if (isReady && !handOut.isDone()) { // a valid lease waits only for a write of records
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -129,10 +126,7 @@ public final class LeaseState {
         return handOut;
     }
 
-    /**
-     * Returns whether the lease may be passed to the caller, because the lease has not ended. If the lease has ended,
-     * marks the lease as lost without a report to the log or to listeners.
-     */
+    /** Marks a lease that has ended as lost, without a report to the log or to listeners. */
     boolean mayBeHandedOut() {
         loseIfOver();
         return phase == Phase.HELD;
@@ -203,17 +197,13 @@ public final class LeaseState {
                         spec.slot()));
     }
 
-    /** Returns the lease as the table shows it after the last confirmed write. */
     LeaseInfo info() {
         Confirmed current = validity.confirmed();
         Instant until = current == null ? null : Instant.ofEpochSecond(current.expiry() / SECOND);
         return new LeaseInfo(keys().get(0), true, owner(), token, acquiredAt(), until, null);
     }
 
-    /**
-     * Returns the lease for display while {@code holdAtLeast} or {@code cooldown} delays its release. The result shows
-     * the lease as released, although the table still shows it as held.
-     */
+    /** The result shows the lease as released, although the table still shows the lease as held. */
     LeaseInfo kept(Release.Delay delay) {
         return new LeaseInfo(
                 keys().get(0),
@@ -242,21 +232,14 @@ public final class LeaseState {
         return released;
     }
 
-    /**
-     * Returns the reason of the loss; empty if the lease was not lost. If the lease has ended but is not marked as
-     * lost, marks it as lost.
-     */
     public Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
-            mailbox.execute(this::loseIfOver); // the timer is late
+            mailbox.execute(this::loseIfOver); // the timer that notices the end is late
         }
         return Optional.ofNullable(lossReason);
     }
 
-    /**
-     * Returns whether the work under the lease should stop: it was asked to stop, the lease has ended, or {@code
-     * holdAtMost} ends soon. The result does not depend on timers, which may be late.
-     */
+    /** The result does not depend on timers, which may be late. */
     public boolean isStopRequested() {
         return stopRequest.isDone() || (!isGivenBack() && validity.isOver()) || nanosUntilStop(parts.clock.now()) <= 0;
     }
@@ -265,22 +248,16 @@ public final class LeaseState {
         return stopRequest;
     }
 
-    /** Asks the work under the lease to stop; has no effect after the release. */
     public void requestStop() {
         if (!isGivenBack()) {
             stopRequest.complete(null);
         }
     }
 
-    /**
-     * Returns the time in nanoseconds until the work must be asked to stop because of {@code holdAtMost}. Returns
-     * {@link Long#MAX_VALUE} if the work was already asked to stop, or if the lease is being released.
-     */
     private long nanosUntilStop(long now) {
         return stopRequest.isDone() || isGivenBack() ? Long.MAX_VALUE : acquired + spec.stopAfter() - now;
     }
 
-    /** Returns the error for a call that needs a valid lease while this lease is not valid. */
     public LeaseException notValid() {
         LeaseLossReason reason = lossReason;
         Confirmed current = validity.confirmed();
@@ -288,7 +265,7 @@ public final class LeaseState {
                 && !isGivenBack()
                 && current != null
                 && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
-            reason = reasonOfEnd(current); // the timer is late
+            reason = reasonOfEnd(current); // the timer that notices the end is late
         }
         if (reason != null) {
             return new LeaseLostException(name() + " was lost: " + reason, reason);
@@ -297,10 +274,6 @@ public final class LeaseState {
                 name() + " is not valid" + (isGivenBack() ? ": it was released" : " until a renewal succeeds"), null);
     }
 
-    /**
-     * Completes the future when the lease is valid, after a renewal if necessary. Completes the future exceptionally if
-     * the lease has ended.
-     */
     public void awaitValid(CompletableFuture<Void> confirmed) {
         mailbox.execute(() -> {
             if (validity.isValid()) {
@@ -312,17 +285,13 @@ public final class LeaseState {
     }
 
     /**
-     * Renews the lease. Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds.
-     * Completes the future exceptionally if the lease has ended or if the extension would go beyond {@code holdAtMost}.
+     * Completes the future when the lease is valid for at least the next {@code nanos} nanoseconds. The future fails if
+     * the extension would go beyond {@code holdAtMost}.
      */
     public void extend(long nanos, CompletableFuture<Void> extended) {
         mailbox.execute(() -> renewFor(nanos, extended));
     }
 
-    /**
-     * Runs {@code change} in the mailbox of this lease, and sends a renewal if the changed records need one. If the
-     * lease has ended, calls {@code refused} instead of {@code change}.
-     */
     public void change(Runnable change, Consumer<LeaseException> refused) {
         boolean inTime =
                 !isGivenBack(); // checked now, because other steps may delay this step until a release has started
@@ -346,16 +315,14 @@ public final class LeaseState {
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
         } else if (records.isAwaited()) {
-            heartbeat.retrySoon(parts.clock.now()); // the retry contains the change
+            heartbeat.retrySoon(parts.clock.now()); // the retry then contains the change of the records
         }
     }
 
-    /** Returns whether a caller waits for a renewal of this lease. */
     boolean isAwaited() {
         return validity.isAwaited() || records.isAwaited();
     }
 
-    /** Returns the conditions and changes that features add to this renewal. */
     Edits editsFor(Tenure.Attempt attempt) {
         return records.ofRenewal(attempt);
     }
@@ -370,10 +337,6 @@ public final class LeaseState {
         }
     }
 
-    /**
-     * Renews the lease as soon as possible, to confirm it after a clock jump, or to notice its loss after a forced
-     * release.
-     */
     void renewNow() {
         mailbox.execute(() -> {
             heartbeat.demand(parts.clock.now());
@@ -389,10 +352,6 @@ public final class LeaseState {
         });
     }
 
-    /**
-     * Records the outcome of the work, which the release will write. Calls after the start of the release have no
-     * effect.
-     */
     public void recordRun(LeaseRunOutcome value, @Nullable Throwable failure) {
         Objects.requireNonNull(
                 value, () -> "Outcome of the run under lease " + spec.name() + " is null, expected a LeaseRunOutcome");
@@ -402,28 +361,18 @@ public final class LeaseState {
         }
     }
 
-    /**
-     * Notes that the caller does not use the granted lease, so that the release ignores {@code holdAtLeast} and {@code
-     * cooldown}.
-     */
+    /** Makes the release ignore {@code holdAtLeast} and {@code cooldown}, because the caller does not use the lease. */
     public void noteUnused() {
         neverUsed = true;
     }
 
-    /**
-     * Releases the lease on a sender thread. The release keeps other owners from the key only as long as {@code
-     * holdAtLeast} and {@code cooldown} of the request require.
-     */
     public void giveBack() {
         giveBack(null, 0);
     }
 
     /**
-     * Releases the lease. If another step of this lease is running, the release starts after that step. Other callers
-     * of this process that request the key wait for the release.
-     *
-     * @param sending sends the release on the calling thread; {@code null} to send the release on a sender thread
-     * @param keep the minimum time after the release during which other owners cannot acquire the key, in nanoseconds
+     * {@code sending}: sends the release on the calling thread; {@code null}: a sender thread sends the release.
+     * {@code keep}: the nanoseconds after the release during which no other owner can acquire the key.
      */
     public void giveBack(Sender.@Nullable Sending sending, long keep) {
         if (validity.giveBack()) {
@@ -432,10 +381,7 @@ public final class LeaseState {
         mailbox.execute(() -> release(sending, keep));
     }
 
-    /**
-     * Called after the heartbeat has handled a reply or a wake-up. Marks the lease as lost if it has ended. If the lease
-     * has not ended, handles due warnings, stop requests and renewals, and sets the next wake-up.
-     */
+    /** Handles everything that is due: the end of the lease, warnings, a stop request and a renewal. */
     void decide() {
         Confirmed current = validity.confirmed();
         if (current == null) {
@@ -468,19 +414,12 @@ public final class LeaseState {
         }
     }
 
-    /**
-     * Returns the last confirmation of the lease, or {@code null} if the lease has ended. An ended lease never becomes
-     * valid again (protocol 5.6).
-     */
+    /** Returns {@code null} if the lease has ended; an ended lease never becomes valid again (protocol 5.6). */
     @Nullable
     Confirmed confirmed() {
         return validity.confirmed();
     }
 
-    /**
-     * Called when a reply has shown that the attempt with this number was applied. {@code confirmed}: the validity that
-     * follows from this attempt.
-     */
     void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
         atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
@@ -496,16 +435,14 @@ public final class LeaseState {
     }
 
     /**
-     * Returns the validity that callers of this lease have requested, in nanoseconds counted from the acquire. The
-     * result covers all callers that wait at the monotonic time {@code at}. The result never decreases. {@code heldFor}:
-     * the time from the acquire to {@code at}.
+     * Returns the validity that callers of this lease have requested, in nanoseconds from the acquire. The result never
+     * decreases. {@code heldFor}: the time from the acquire to the monotonic time {@code at}.
      */
     long promise(long heldFor, long at) {
         promised = Math.max(promised, heldFor + validity.needed(at));
         return promised;
     }
 
-    /** Marks the ended lease as lost. If the end is noticed late, the log line names the possible reasons. */
     private void loseAtEnd(Confirmed current) {
         long late = -current.remaining(parts.clock.now());
         String how = late < LATE
@@ -516,7 +453,6 @@ public final class LeaseState {
         lose(reasonOfEnd(current), how);
     }
 
-    /** Marks the lease as lost, and logs the loss. {@code how}: a description of the loss, which ends the log line. */
     void lose(LeaseLossReason reason, String how) {
         phase = Phase.LOST;
         lossReason = reason;
@@ -537,7 +473,7 @@ public final class LeaseState {
         long now = parts.clock.now();
         Confirmed current = validity.confirmed();
         if (current != null && parts.rules.isLostAtRelease(current, now, parts.clock)) {
-            loseAtEnd(current); // the timer is late
+            loseAtEnd(current); // the timer that notices the end is late
         }
         boolean wasHeld = phase == Phase.HELD;
         LeaseRunOutcome ended = outcome;
@@ -566,9 +502,8 @@ public final class LeaseState {
     }
 
     /**
-     * Returns the monotonic time until which the release keeps other owners from the key. If no work has run under the
-     * lease, the release keeps no owner from the key (protocol 6.5). If the run was stopped, {@code holdAtLeast} and
-     * {@code cooldown} do not apply, so that another owner can continue the run.
+     * Returns the monotonic time until which the release keeps other owners from the key. After a stopped run,
+     * {@code holdAtLeast} and {@code cooldown} do not apply, so that another owner can continue the run.
      */
     private long holdUntil(long keep, @Nullable LeaseRunOutcome ended) {
         long now = parts.time.nanos();
@@ -586,7 +521,6 @@ public final class LeaseState {
         return records.lease();
     }
 
-    /** Records that the caller has received the lease, so that its end is logged and reported to listeners. */
     void handedOut() {
         handedOut = true;
         parts.reports.acquired(spec, token);
@@ -596,11 +530,6 @@ public final class LeaseState {
         }
     }
 
-    /**
-     * Logs a warning once if the lease is at risk, because no renewal succeeds. Logs another warning once if the lease
-     * has been held for more than a day. {@code failure}: the last failure of a renewal; {@code null} if no failure is
-     * known.
-     */
     private void warn(long now, Confirmed current, @Nullable Throwable failure) {
         if (!atRisk && current.untilAtRisk(spec.atRisk(), now) <= 0) {
             atRisk = true;
@@ -624,10 +553,6 @@ public final class LeaseState {
         }
     }
 
-    /**
-     * {@code wasHeld}: false if the lease was lost before the release. {@code run}: the outcome of the run; {@code
-     * null} if no outcome was recorded.
-     */
     private void reportRelease(boolean wasHeld, @Nullable LeaseRunOutcome run, Duration heldFor) {
         if (wasHeld && handedOut) {
             parts.reports.released(spec, token, heldFor);

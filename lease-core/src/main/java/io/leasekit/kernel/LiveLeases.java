@@ -17,10 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * The acquires and leases of one manager that have not ended. After the manager has closed, no acquire starts.
- * Thread-safe.
- */
+/** The acquires and leases of one manager that have not ended. Thread-safe. */
 @Internal
 public final class LiveLeases {
 
@@ -34,7 +31,6 @@ public final class LiveLeases {
     private volatile boolean stopRequested;
     private volatile boolean closed;
 
-    /** {@code onEnded}: runs whenever an acquire or a lease has ended. */
     public LiveLeases(String owner, Runnable onEnded) {
         this.owner = owner;
         this.onEnded = onEnded;
@@ -46,10 +42,7 @@ public final class LiveLeases {
         acquiring.add(acquire);
     }
 
-    /**
-     * Ends this acquire if the manager has closed. Without this method, an acquire that starts during the close might
-     * not end.
-     */
+    /** Without this method, an acquire that starts during the close might not end. */
     public void stopIfClosed(AcquireCall acquire) {
         if (closed) {
             acquire.stop(closedError());
@@ -63,7 +56,7 @@ public final class LiveLeases {
 
     void granted(LeaseState lease) {
         held.add(lease);
-        if (stopRequested) { // after the add, so either this method or requestStop() sees the other's write
+        if (stopRequested) { // after the add: either this method or requestStop() sees the write of the other
             lease.requestStop();
         }
     }
@@ -83,12 +76,11 @@ public final class LiveLeases {
         return acquiring.isEmpty();
     }
 
-    /** Returns the leases whose release is not complete. */
     private Stream<LeaseState> unreleased() {
-        return held.stream().filter(lease -> !lease.released().isDone()); // the releasing step may still run
+        return held.stream().filter(lease -> !lease.released().isDone()); // the release step may still run
     }
 
-    /** Returns a future for each given-back lease of these keys. Each future completes when its lease is released. */
+    /** Each future completes when a given-back lease of these keys is released. */
     Stream<CompletableFuture<Void>> givenBack(List<String> keys) {
         return held.stream()
                 .filter(lease -> lease.isGivenBack() && !Collections.disjoint(lease.spec.items(), keys))
@@ -125,10 +117,6 @@ public final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::renewNow);
     }
 
-    /**
-     * Renews the lease with this token, if this process holds it. Called after a forced release, so that the refused
-     * renewal shows the loss at once.
-     */
     public void renew(String key, long token) {
         held.stream()
                 .filter(lease -> lease.token() == token && lease.spec.items().contains(key))
@@ -139,11 +127,6 @@ public final class LiveLeases {
         return closed;
     }
 
-    /**
-     * Throws an exception if the manager is closed.
-     *
-     * @throws LeaseException if the manager is closed
-     */
     public void ensureOpen() {
         if (closed) {
             throw closedError();
@@ -160,7 +143,6 @@ public final class LiveLeases {
         inOrder(held, LeaseState::tenure).forEach(LeaseState::requestStop);
     }
 
-    /** Ends all acquires, which then get no lease, and prevents new acquires. */
     void close() {
         closed = true;
         inOrder(acquiring, AcquireCall::id).forEach(acquire -> acquire.stop(closedError()));

@@ -23,7 +23,7 @@ public final class Queues {
         this.parts = parts;
     }
 
-    /** Returns the queue for an acquire of these items. The acquire must enter the returned queue exactly once. */
+    /** The acquire must enter the returned queue exactly once. */
     public LocalQueue.Turns of(List<String> items) {
         return items.size() == 1 ? queueOf(items.get(0)) : new GroupTurns(items);
     }
@@ -38,19 +38,19 @@ public final class Queues {
         return queue;
     }
 
-    /** Removes a queue without callers, unless a caller is about to enter it. */
+    /** Removes a queue without callers, unless a caller is about to enter the queue. */
     private void retire(KeyQueue idle) {
         queues.computeIfPresent(idle.key(), (key, known) -> known == idle && idle.expectsNobody() ? null : known);
     }
 
     /**
-     * Starts the acquires of leases of several items. An acquire of several items does not wait in a queue: it requests
-     * all items at once, and holds no item while it waits. Callers that request the same keys in a different order
-     * cannot deadlock. A lease of several items is never passed directly to another caller.
+     * Starts the acquires of leases of several items, which do not wait in a queue. An acquire requests all items at
+     * once and holds no item while the acquire waits, so callers cannot deadlock. A lease of several items is never
+     * passed directly to another caller.
      *
      * <p>An acquire of several keys waits for releases of these keys in this process, but only for the timeout of one
-     * request. While this process releases a lease of several keys, callers of these keys wait. No caller is refused
-     * because of a lease that its own process is releasing.
+     * request. Callers of these keys wait while their process releases a lease of several keys, instead of being
+     * refused.
      */
     private final class GroupTurns implements LocalQueue.Turns {
 

@@ -32,11 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). A release ends the lease no matter
- * which write of its {@link Tenure} the item shows. This class creates the requests of the release, retries them, and
- * logs failures. While the store fails, the release is retried in the background until the lease has surely expired. If
- * an acquire of this process takes over the lease (protocol 6.2), the release is not sent. The steps of a release run
- * one after the other.
+ * The release of one lease, or of an acquire that was given up (protocol 5.3, 6, 7). The release ends the lease no
+ * matter which write of its {@link Tenure} the item shows. While the store fails, the release is retried in the
+ * background until the lease has surely expired. The steps of a release run one after the other.
  */
 @Internal
 public final class Release {
@@ -46,23 +44,13 @@ public final class Release {
     private static final long MARGIN = 10 * SECOND;
 
     /**
-     * The delay of a release. A release that keeps other owners from the key for a short time can be sent at the end of
-     * that time, instead of at once with a hold (protocol 6.5).
+     * The delay of a release that is sent at the end of a short hold, instead of at once (protocol 6.5).
      *
      * @param until the monotonic time at which the delay ends
-     * @param begunAtMillis the time at which the delay started, in epoch milliseconds
-     * @param endsAtMillis the time at which the delay ends, in epoch milliseconds
      */
     public record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
-        /**
-         * Returns the delay of a release that keeps other owners from the key; {@code null} if the release is sent at
-         * once.
-         *
-         * @param until the monotonic time until which other owners are kept from the key
-         * @param token the fencing token of the lease
-         * @param held the last confirmation of the lease
-         */
+        /** Returns {@code null} if the release is sent at once. */
         static @Nullable Delay of(long until, long token, Confirmed held, LeaseRules rules, BoundedClock clock) {
             BoundedClock.Reading reading = rules.beforeSending(clock);
             if (reading == null || !rules.isKnown(held, clock)) {
@@ -93,22 +81,18 @@ public final class Release {
     private final @Nullable Delay delay;
     private final CompletableFuture<Void> done;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private final Sender.@Nullable Sending sending; // for the first request
+    private final Sender.@Nullable Sending sending; // for the first request; sender threads send retries
     private int failures; // used by one step at a time
-    private volatile boolean quiet; // nobody had the lease, or its end is logged
-    private volatile @Nullable String unreleased; // the reason why the release was not confirmed
+    private volatile boolean quiet; // no caller had the lease, or a log line describes its end
+    private volatile @Nullable String unreleased; // why the release was not confirmed
     private volatile boolean applied;
 
     /**
-     * Creates the release of a lease, or of an acquire that was given up.
-     *
      * @param predecessor the release of the lease that was to be handed over to the acquire; {@code null}: none
-     * @param holdUntil the monotonic time until which other owners are kept from the key; a time in the past has no
-     *     effect
+     * @param holdUntil the monotonic time until which other owners are kept from the key; a past time has no effect
      * @param held the last confirmation of the lease; {@code null} if the release must not be delayed
-     * @param done completes once the table no longer shows the lease, or the lease has expired. If the release is
-     *     delayed, the caller must complete {@code done} at once, because callers do not wait for the end of the delay
-     * @param sending sends the release on the calling thread; {@code null}: a sender thread sends it
+     * @param done completes once the table no longer shows the lease, or the lease has expired. The caller must
+     *     complete {@code done} if the release is delayed
      */
     Release(
             EngineParts parts,
@@ -133,7 +117,7 @@ public final class Release {
         this.records = records;
         this.keptLonger = tenure.isKeptLonger();
         this.holdUntil = holdUntil;
-        // Protocol 6: a hold has the version of a tenure without a holder. The random UUID is created only for a hold.
+        // Protocol 6: a hold has the version of a tenure without a holder.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(parts.tenures.get(), tenure.last() + 1) : "";
         // Protocol 7: DynamoDB refuses an acquire without keptLonger if the item has records.
         boolean mayHaveHad = keptLonger || predecessor != null;
@@ -167,10 +151,6 @@ public final class Release {
         this.sending = null;
     }
 
-    /**
-     * Prevents warnings about failures of this release. Called if no caller had the lease, or if a log line already
-     * describes the end of the lease.
-     */
     Release quietly() {
         quiet = true;
         return this;
@@ -206,7 +186,6 @@ public final class Release {
         return own;
     }
 
-    /** Returns whether the item contains a version that the tenure of this release wrote. */
     boolean isShownBy(@Nullable LeaseItem item) {
         return item != null && item.version() != null && own.contains(item.version());
     }
@@ -224,22 +203,21 @@ public final class Release {
         return done;
     }
 
-    /** Returns whether a reply has shown that this release was applied. */
     boolean isApplied() {
         return applied;
     }
 
     /**
-     * Returns a future that completes when the release is done, or when a failed attempt is to be retried after a
-     * delay. The future has no timeout: the request may wait long for the request limiter.
+     * Completes when the release is done, or when a failed attempt waits for its retry. The future has no timeout,
+     * because the request may wait long for the request limiter.
      */
     public CompletableFuture<Void> settled() {
         return settled;
     }
 
     /**
-     * Returns whether an acquire of this process may overwrite the lease before the release is applied (protocol 5.3,
-     * 7).
+     * Protocol 5.3, 7: returns whether an acquire of this process may overwrite the lease before the release is
+     * applied.
      */
     boolean mayBeOverwritten() {
         return parts.rules.mayBeOverwritten(holdUntil - parts.time.nanos() > 0, records.mustBeWritten());
@@ -250,7 +228,7 @@ public final class Release {
             parts.observer.ended(tenure()); // the hold ended before it was written
         }
         if (reading() == null) {
-            return; // a clock sample is needed first
+            return;
         }
         String sharing = mayTravelWithOthers() ? key() : null;
         parts.requests.inTurn(RequestLimiter.Kind.RELEASE, sharing, Runnable::run, sending, this::send);
@@ -264,10 +242,7 @@ public final class Release {
         return keys().get(0);
     }
 
-    /**
-     * Returns the clock reading for a request. Without a recent clock sample, returns {@code null}, gets a sample, and
-     * sends the release afterwards.
-     */
+    /** Without a recent clock sample, returns {@code null}, gets a sample, and sends the release afterwards. */
     private BoundedClock.@Nullable Reading reading() {
         BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
         if (reading == null) {
@@ -317,11 +292,10 @@ public final class Release {
             complete();
         } else {
             warnOfRepetition(reply.refusals(keys()));
-            complete(); // refused: no write of this tenure is in the item now; a later copy ends with its ttl
+            complete(); // refused: the item shows no write of this tenure; a later copy ends with its ttl
         }
     }
 
-    /** Warns that a run may be executed again, if the refused release was to record the run as done. */
     private void warnOfRepetition(List<StoreReply.Refusal> refusals) {
         Optional<StoreReply.Refusal> lacking = refusals.stream()
                 .filter(refusal -> records.lacksRun(refusal.key(), refusal.item()))
@@ -338,8 +312,7 @@ public final class Release {
     }
 
     /**
-     * Releases, one by one, the keys that still belong to this lease. The common release of all keys was refused,
-     * because the keys {@code notOurs} no longer belong to this lease (protocol 5.3, 6).
+     * Protocol 5.3, 6: the release of all keys was refused, so the keys except {@code notOurs} are released one by one.
      */
     private void releaseOthers(List<String> notOurs) {
         List<Release> others = keys().stream()
@@ -362,7 +335,7 @@ public final class Release {
         }
         String why = unconfirmed.get(0).unreleased;
         List<String> named = ofLeases(unconfirmed.stream().flatMap(one -> one.keys().stream()));
-        String keys = Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // may be the run's item only
+        String keys = Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // empty if only a run's item
         String text = "The release of lease {} was not confirmed before the lease expired: {}";
         Runnable debug = () -> log.debug(text, keys, why);
         if (quiet) {
@@ -384,7 +357,7 @@ public final class Release {
     }
 
     private Release alone(String key) {
-        return new Release(this, key).quietly(); // logged for all keys
+        return new Release(this, key).quietly(); // the warning names all keys at once
     }
 
     private void retry(Throwable why) {
@@ -424,10 +397,7 @@ public final class Release {
         return new ReleaseCommand(key, own, predecessor, form, edits);
     }
 
-    /**
-     * Returns whether the release may be sent in a batch (protocol 5.10): it is for one key and does not delete the
-     * item.
-     */
+    /** Protocol 5.10: a batch contains only releases of one key that do not delete the item. */
     private boolean mayTravelWithOthers() {
         return keys.size() == 1 && !mayDelete(keys.get(0));
     }
@@ -442,17 +412,14 @@ public final class Release {
         return mayHaveRecords.contains(key) || (spec.isGroup() && spec.onceOf(key) != null);
     }
 
-    /**
-     * Returns how long the item stays in the table after the release or its hold. A hold for several items does not
-     * check their records, so it keeps the items as if they had records.
-     */
+    /** A hold for several items does not check their records, so the hold keeps the items as if they had records. */
     private long retention(String key, boolean isHold) {
         boolean mayHaveAny = mayHaveRecords(key) || (isHold && spec.isGroup() && keptLonger);
         return parts.records.retention(mayHaveAny);
     }
 
     private @Nullable Long keptUntil(String key, BoundedClock.Reading reading, long hold) {
-        boolean isKept = keptLonger || records.isWorthKeeping(); // otherwise it has nothing worth keeping
+        boolean isKept = keptLonger || records.isWorthKeeping(); // otherwise the item has no records to keep
         return parts.records.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
     }
 
@@ -470,8 +437,8 @@ public final class Release {
     }
 
     /**
-     * Remembers items that refused the release, because they contain a run or progress that this process did not know
-     * of. The next attempt keeps the records of remembered items. Returns whether a further item was remembered.
+     * Remembers items that refused the release because of records that this process did not know. Returns whether a
+     * further item was remembered.
      */
     private boolean learnRecords(List<StoreReply.Refusal> refusals) {
         boolean any = false;

@@ -15,21 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Creates and sends the releases of one manager, and tracks them until they are done (protocol 5.3). A release that
- * keeps other owners from the key for only a short time can be delayed, instead of writing a hold (protocol 6.5).
- * Thread-safe.
- */
+/** Creates and sends the releases of one manager, and tracks them until they are done (protocol 5.3). Thread-safe. */
 @Internal
 public final class Releases {
 
     private final EngineParts parts;
     private final Runnable onDone;
-    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when its lease ended
+    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when the lease ended
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
     private volatile boolean closing; // no further release is delayed
 
-    /** {@code onDone}: called whenever a release is done. */
     Releases(EngineParts parts, Runnable onDone) {
         this.parts = parts;
         this.onDone = onDone;
@@ -37,16 +32,11 @@ public final class Releases {
 
     // ---- sending
 
-    /**
-     * Sends a release. Acquires of this process may overwrite the lease before DynamoDB has applied the release. No
-     * acquire may overwrite the lease if its release keeps other owners from the key, records the name of a run or
-     * changes progress.
-     */
     public void send(Release release) {
         send(release, parts.time.nanos());
     }
 
-    /** Sends the release. {@code since}: the monotonic time at which the lease or the acquire ended. */
+    /** {@code since}: the monotonic time at which the lease or the acquire ended. */
     public void send(Release release, long since) {
         if (release.mayBeOverwritten()) {
             parts.observer.ended(release.tenure());
@@ -60,24 +50,21 @@ public final class Releases {
         release.send();
     }
 
-    /**
-     * Records that this release is not sent, because an acquire of this process takes over the lease (protocol 6.2).
-     */
+    /** Protocol 6.2: the release is not sent, because an acquire of this process takes over the lease. */
     void handedOver(Release release) {
         underWay.remove(release);
     }
 
-    /** Returns the releases that are in progress; delayed releases are not included. */
+    /** Returns the releases in progress, without delayed releases. */
     Set<Release> underWay() {
         return underWay.keySet();
     }
 
-    /** Returns, for each release in progress, the monotonic time at which its lease or acquire ended. */
+    /** Returns the monotonic times at which the leases or acquires of the releases in progress ended. */
     LongStream sinceWhen() {
         return underWay.values().stream().mapToLong(Long::longValue);
     }
 
-    /** Runs the step once the release is done, but at the latest after {@link Requests#TIMEOUT}. */
     void whenDone(CompletableFuture<Void> released, Runnable step) {
         CompletableFuture<Void> copy = released.thenRun(() -> {}); // the timeout completes this copy, not the original
         parts.time.completeOnTimeout(copy, Requests.TIMEOUT).thenRun(step);
@@ -85,9 +72,7 @@ public final class Releases {
 
     // ---- delays
 
-    /**
-     * Delays a release (protocol 6.5). Calls {@code send} once: at the end of the delay, or when the manager closes.
-     */
+    /** Protocol 6.5: calls {@code send} once, at the end of the delay or when the manager closes. */
     public void delay(Release release, Runnable send) {
         Delayed one = new Delayed(release, send);
         delayed.put(release.tenure(), one);
@@ -98,12 +83,10 @@ public final class Releases {
         }
     }
 
-    /** From now on, no further release is delayed; current delays continue. */
     void beginClosing() {
         closing = true;
     }
 
-    /** Ends all delays: sends the delayed releases now, in the order of their tenure ids. */
     void endDelays() {
         delayed.values().stream()
                 .sorted(Comparator.comparing(one -> one.release.tenure()))
@@ -111,13 +94,11 @@ public final class Releases {
                 .forEach(Delayed::end);
     }
 
-    /** Returns whether no release is in progress or delayed. */
     boolean areAllDone() {
         // A release that moves between 'underWay' and 'delayed' is in both maps for a short time.
         return underWay.isEmpty() && delayed.isEmpty() && underWay.isEmpty();
     }
 
-    /** Returns the delay of the release of this tenure; {@code null} if there is none. */
     public Release.@Nullable Delay delayOf(@Nullable UUID tenure) {
         Delayed one = tenure == null ? null : delayed.get(tenure);
         return one == null ? null : one.release.delay();
@@ -133,10 +114,7 @@ public final class Releases {
             this.send = send;
         }
 
-        /**
-         * Sends the release at the end of the delay. If the timer fires too early, waits again: an early release would
-         * have to write a hold, which lasts at least about 5 s.
-         */
+        /** Waits again if the timer fires too early: an early release would write a hold of at least about 5 s. */
         void sleep() {
             Release.Delay delay = release.delay();
             long left = delay == null ? 0 : delay.until() - parts.time.nanos();
@@ -157,9 +135,8 @@ public final class Releases {
     // ---- creating
 
     /**
-     * Creates the release of a lease under which no code runs any more. From this call on, the release counts as in
-     * progress until it is done, delayed or handed over to an acquire. The parameters have the same meaning as in the
-     * constructor of {@link Release}.
+     * Creates the release of a lease under which no code runs any more. The release counts as in progress from this
+     * call until it is done, delayed or handed over.
      */
     Release begin(
             LeaseSpec spec,
@@ -174,11 +151,7 @@ public final class Releases {
         return release;
     }
 
-    /**
-     * Returns the release of an acquire that was given up. If a lease was to be handed over to the acquire, the release
-     * also ends that lease. {@code predecessor}: the release of the lease that was to be handed over; {@code null} if
-     * there is none.
-     */
+    /** The release also ends the lease of {@code predecessor}, which was to be handed over to the acquire. */
     Release ofGivenUp(LeaseSpec spec, Tenure tenure, @Nullable Release predecessor) {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // the acquire has written nothing

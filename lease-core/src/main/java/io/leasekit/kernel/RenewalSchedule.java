@@ -19,10 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes each held lease when it has something to do, such as a renewal. One timer serves all leases; it is set for the
- * lease that is due first. Leases that are due at the same time are woken together, so that their renewals share
- * batches. If the last batch has room, renewals that are due soon are sent early to fill it. No renewal is delayed to
- * wait for a batch. Thread-safe.
+ * Wakes each held lease when the lease has something to do, such as a renewal. One timer serves all leases, and is set
+ * for the lease that is due first. Leases that are due at the same time wake together, so that their renewals share
+ * batches. Renewals that are due soon may fill a batch early, but no renewal waits for a batch. Thread-safe.
  */
 @Internal
 public final class RenewalSchedule {
@@ -40,24 +39,25 @@ public final class RenewalSchedule {
     private final AtomicLong count = new AtomicLong();
 
     private final BriefLock lock = new BriefLock();
-    private final NavigableSet<Heartbeat> asleep = new TreeSet<>(BY_TIME); // guarded by lock
-    private EngineTime.@Nullable Timer timer; // guarded by lock
-    private long armedFor; // guarded by lock
-    private boolean waking; // guarded by lock
+
+    // The lock guards the fields below.
+    private final NavigableSet<Heartbeat> asleep = new TreeSet<>(BY_TIME);
+    private EngineTime.@Nullable Timer timer;
+    private long armedFor;
+    private boolean waking;
 
     RenewalSchedule(EngineTime time, RequestLimiter limiter) {
         this.time = time;
         this.limiter = limiter;
     }
 
-    /** Returns a unique number for a new heartbeat. The numbers order heartbeats that are due at the same time. */
+    /** The numbers order heartbeats that are due at the same time. */
     long nextNumber() {
         return count.incrementAndGet();
     }
 
     /**
-     * Wakes the heartbeat at the monotonic time {@code due}, or from {@code early} on if its renewal can fill a batch
-     * of other renewals. Replaces the times of an earlier call for this heartbeat.
+     * Wakes the heartbeat at the monotonic time {@code due}, or from {@code early} on if its renewal can fill a batch.
      */
     void wakeAt(Heartbeat heartbeat, long early, long due) {
         lock.run(() -> {
@@ -99,10 +99,6 @@ public final class RenewalSchedule {
         armedFor = due;
     }
 
-    /**
-     * Wakes all heartbeats that are due, on the calling thread. Does nothing if another thread is already waking
-     * heartbeats.
-     */
     private void onTimer() {
         if (!begin()) {
             return;
@@ -117,7 +113,7 @@ public final class RenewalSchedule {
         }
     }
 
-    /** Wakes a lease. After a failure, wakes the lease again after 1 s, because nothing else would renew it. */
+    /** After a failure, wakes the lease again after 1 s, because nothing else would renew the lease. */
     private void wake(Heartbeat heartbeat, boolean isEarly) {
         try {
             heartbeat.wake(isEarly);

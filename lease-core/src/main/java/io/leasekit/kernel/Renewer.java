@@ -19,17 +19,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews leases (protocol 5.2, 5.5, 5.7). All leases of a manager share one renewer; a {@link Heartbeat} contains the
- * state of one lease. If no reply to a renewal arrives in time, the renewal counts as failed, but DynamoDB may have
- * applied it. The condition of the next renewal also accepts the version of an unanswered renewal.
+ * Renews leases (protocol 5.2, 5.5, 5.7). {@link Heartbeat} is an inner class, so that the heartbeats of all leases
+ * share the fields of one renewer. DynamoDB may have applied an unanswered renewal, so the condition of the next
+ * renewal also accepts its version.
  */
 @Internal
 public final class Renewer {
 
-    private static final double MOST_JITTER = 0.1; // of the interval
+    private static final double MOST_JITTER = 0.1; // as a fraction of the interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
-    private static final long MAX_AWAITED_BACKOFF = SECOND; // a caller waits for at least 2 s
+    private static final long MAX_AWAITED_BACKOFF = SECOND; // below 2 s, the shortest time for which a caller waits
     private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
     private final EngineParts parts;
@@ -40,24 +40,16 @@ public final class Renewer {
         this.schedule = new RenewalSchedule(parts.time, parts.path.limiter());
     }
 
-    /** Creates the heartbeat of a lease. The heartbeat runs its steps in the lease's mailbox, one at a time. */
     Heartbeat of(LeaseState lease, Mailbox mailbox, Tenure tenure, BoundedClock.Reading acquired) {
         return new Heartbeat(lease, mailbox, tenure, acquired);
     }
 
-    /**
-     * Returns the jitter in nanoseconds, which shortens the heartbeat interval. {@code share}: the fraction of the
-     * largest jitter, from 0 to 1.
-     */
+    /** {@code share}: the fraction of the largest jitter, from 0 to 1. */
     private static long jitter(LeaseSpec spec, double share) {
         return (long) (spec.heartbeatInterval() * MOST_JITTER * share);
     }
 
-    /**
-     * Returns the delay before the next attempt to renew a lease after {@code failures} failed renewals in a row. If
-     * the retry budget is used up, the delay is longer, except in the last third of the ttl. While a caller waits for
-     * the renewal, the delay is at most one second.
-     */
+    /** If the retry budget is used up, the delay is longer, except in the last third of the ttl. */
     private long backoff(int failures, long remaining, LeaseSpec spec, boolean awaited) {
         long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
         long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
@@ -68,7 +60,7 @@ public final class Renewer {
                 : parts.requests.retryDelay(failures, cap, longest);
     }
 
-    /** Renews one lease: decides when the next renewal is due, handles replies, and retries failed renewals. */
+    /** Renews one lease, in steps that run one at a time in the mailbox of the lease. */
     final class Heartbeat {
 
         private final LeaseState lease;
@@ -77,16 +69,16 @@ public final class Renewer {
         private final Tenure tenure;
         private final long acquired;
         private BoundedClock.Reading counted;
-        private long held; // the time held when the write of 'counted' was sent (4.1)
+        private long held; // the time from the acquire until the write of 'counted' was sent (4.1)
         private long renewAt;
         private boolean waits; // for the request limiter, or for a clock sample
         private boolean alone; // a batch did not show the outcome for this lease
         private int inFlight; // attempt number of the renewal in flight; 0: none
-        private boolean demanded; // demanded while a renewal was in flight; its reply does not count
+        private boolean demanded; // demanded while a renewal was in flight, whose reply does not count
         private int failures;
-        private @Nullable Throwable failure; // the latest since a renewal succeeded
+        private @Nullable Throwable failure; // the latest failure since a renewal succeeded
         private double jitterShare = parts.random.nextDouble();
-        private long lag; // time from when the attempt in flight was due until it was sent; for monitors
+        private long lag; // how late the attempt in flight was sent; for monitors
 
         // The lock of the schedule guards the fields below.
         final long number = schedule.nextNumber();
@@ -103,10 +95,7 @@ public final class Renewer {
             this.counted = granted;
         }
 
-        /**
-         * Returns the latest failure of a renewal, or {@code null} if no renewal has failed since the last success. The
-         * failure of a batch does not count if its renewals are sent again individually.
-         */
+        /** A failed batch does not count if its renewals are sent again individually. */
         @Nullable
         Throwable failure() {
             return failure;
@@ -116,37 +105,25 @@ public final class Renewer {
             renewAt = now;
         }
 
-        /** Retries a failed renewal within one second, because a caller waits for the renewal. */
         void retrySoon(long now) {
             renewAt = Math.min(renewAt - now, MAX_AWAITED_BACKOFF) + now;
         }
 
-        /**
-         * Requests a new renewal as soon as possible. If an earlier renewal is in flight, the new renewal is sent after
-         * the reply to the earlier one.
-         */
+        /** Sends a new renewal as soon as possible, or after the reply to a renewal in flight. */
         void demand(long now) {
             demanded = inFlight > 0;
             hurry(now);
         }
 
-        /** Returns the attempt number (see {@link Tenure}) of the renewal in flight; 0 if there is none. */
         int inFlight() {
             return inFlight;
         }
 
-        /**
-         * Returns the time until the next renewal is due. Returns {@link Long#MAX_VALUE} while a renewal waits or is in
-         * flight, because no other renewal is due.
-         */
         long nanosUntilDue(long now) {
             return waits || inFlight > 0 ? Long.MAX_VALUE : renewAt - now;
         }
 
-        /**
-         * Schedules the next call of {@link #wake}: after {@code nanos}, or when the next renewal is due, whichever is
-         * sooner.
-         */
+        /** Schedules the next {@link #wake} after {@code nanos}, or sooner if the next renewal is due. */
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
@@ -158,10 +135,7 @@ public final class Renewer {
             schedule.forget(this);
         }
 
-        /**
-         * Called when the lease has something to do, such as a renewal. {@code early}: whether the next renewal is not
-         * due yet, but can share a batch with renewals of other leases.
-         */
+        /** {@code early}: the renewal is not due yet, but can share a batch with renewals of other leases. */
         void wake(boolean early) {
             mailbox.execute(() -> {
                 if (early && isOrdinary() && nanosUntilEarly(parts.clock.now()) <= 0) {
@@ -171,10 +145,7 @@ public final class Renewer {
             });
         }
 
-        /**
-         * Returns the time until the next renewal may join a batch. A renewal may join a batch before it is due, by up
-         * to the largest jitter. A retry, or a renewal of several keys, joins no batch before it is due.
-         */
+        /** A renewal may join a batch before the renewal is due, by up to the largest jitter. */
         private long nanosUntilEarly(long now) {
             long untilDue = nanosUntilDue(now);
             return isOrdinary() ? untilDue - jitter(spec, 1) : untilDue;
@@ -184,7 +155,6 @@ public final class Renewer {
             return !waits && inFlight == 0 && failures == 0 && !spec.isGroup();
         }
 
-        /** Queues a renewal. If few renewals wait, an urgent renewal that has failed at least twice is sent alone. */
         void queue(Confirmed before) {
             waits = true;
             long end = urgentBy(before);
@@ -196,18 +166,14 @@ public final class Renewer {
         }
 
         /**
-         * Returns the monotonic time by which waiting renewals are sorted: the end of the lease. If no renewal can
-         * postpone the end of the lease, the result is one ttl later, because the renewal is not urgent.
+         * Returns the monotonic time by which waiting renewals are sorted: the end of the lease. A renewal that cannot
+         * postpone the end of the lease is not urgent, so its time is one ttl later.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);
             return moves ? before.until() : before.until() + spec.ttl();
         }
 
-        /**
-         * Sends the renewal, unless the lease has ended. Without a recent clock sample, gets a sample first, and then
-         * queues the renewal again.
-         */
         private void send(Requests.Outgoing request) {
             waits = false;
             Confirmed before = lease.confirmed();
@@ -269,7 +235,7 @@ public final class Renewer {
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean isUndecided) {
             Confirmed before = lease.confirmed();
             if (before == null) {
-                return; // lost or released in the meantime; nothing revives it (5.6)
+                return; // lost or released in the meantime, and never valid again (5.6)
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
@@ -290,7 +256,6 @@ public final class Renewer {
             lease.decide();
         }
 
-        /** Handles a reply that arrives after its renewal has timed out. */
         private void onLateReply(Tenure.Attempt attempt, Reply reply) {
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 onReply(attempt, reply, reply.asksForSingle());
@@ -330,9 +295,7 @@ public final class Renewer {
             renewAt = now + backoff(failures, before.remaining(now), spec, lease.isAwaited());
         }
 
-        /**
-         * Extends the validity of the lease, because a reply has shown that this attempt was applied (protocol 5.5).
-         */
+        /** Protocol 5.5: a reply has shown that this attempt was applied. */
         void confirm(Tenure.Attempt attempt, Reply reply) {
             if (tenure.attempt(attempt.number()) == null) {
                 return; // a later attempt was confirmed before

@@ -37,10 +37,7 @@ public final class ResultDelivery {
     private final EngineTime time;
     private final long storeTimeout;
 
-    /**
-     * {@code grants}: the executor that completes the returned stages, and the futures of callers that have specified
-     * no executor.
-     */
+    /** {@code grants}: completes the returned stages, and the futures of callers that have specified no executor. */
     public ResultDelivery(Executor grants, Losses losses, EngineTime time, long storeTimeout) {
         this.grants = grants;
         this.losses = losses;
@@ -48,12 +45,6 @@ public final class ResultDelivery {
         this.storeTimeout = storeTimeout;
     }
 
-    /**
-     * Blocks the calling thread until the future is done.
-     *
-     * @throws LeaseException if the future fails
-     * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
-     */
     public <T> T await(CompletableFuture<T> future, String what) {
         try {
             return time.await(future);
@@ -67,14 +58,7 @@ public final class ResultDelivery {
         }
     }
 
-    /**
-     * Blocks the calling thread until the future is done, for at most {@code nanos}. When this time has passed, the
-     * future fails, but requests that were sent for it continue in the background.
-     *
-     * @throws LeaseStoreException if the future is not done when {@code nanos} have passed
-     * @throws LeaseException if the future fails
-     * @throws LeaseInterruptedException if the thread is interrupted; its interrupt flag is set again
-     */
+    /** After {@code nanos}, fails the future; requests that were sent for the future continue in the background. */
     public <T> T await(CompletableFuture<T> future, long nanos, String what) {
         awaitBriefly(future, nanos);
         if (!future.isDone()) {
@@ -89,29 +73,22 @@ public final class ResultDelivery {
         return await(future, what);
     }
 
-    /** Blocks the calling thread until the future is done, for at most a little longer than the store timeout. */
     public <T> T awaitStore(CompletableFuture<T> future, String what) {
         return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
     }
 
-    /**
-     * Blocks the calling thread until the future is done, for at most {@code nanos}. Throws no exception after a
-     * timeout, a failure of the future or an interrupt.
-     */
+    /** Throws no exception after a timeout, a failure of the future or an interrupt. */
     public void awaitBriefly(CompletableFuture<?> future, long nanos) {
         try {
             time.await(future, nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // The caller checks the future; its requests continue in the background.
+            // The caller checks the future.
         }
     }
 
-    /**
-     * Returns a stage that completes on the executor for grants. If this executor rejects the task, the stage completes
-     * on a thread of {@link Losses}. If {@code future} is already done, the returned stage is also done.
-     */
+    /** If the executor for grants rejects the task, a thread of {@link Losses} completes the stage. */
     public <T> CompletionStage<T> stage(CompletableFuture<T> future) {
         if (future.isDone()) {
             return future.minimalCompletionStage();
@@ -124,10 +101,7 @@ public final class ResultDelivery {
                 .minimalCompletionStage();
     }
 
-    /**
-     * Returns a copy of {@code future} that completes on a thread of {@link Losses}. Cancelling the copy has no effect
-     * on {@code future}; Reactor, for example, cancels futures that it no longer waits for.
-     */
+    /** Returns a copy, because libraries such as Reactor cancel futures for which they no longer wait. */
     public <T> CompletableFuture<T> ofLosses(CompletableFuture<T> future) {
         return future.isDone() ? future.copy() : completedOn(future, losses::run);
     }
@@ -153,12 +127,6 @@ public final class ResultDelivery {
         }
     }
 
-    /**
-     * Returns the future of an acquire, for its caller. If the caller completes the future before the acquire has a
-     * result, the acquire is cancelled.
-     *
-     * @param executor the executor that completes the future; {@code null}: the executor for grants
-     */
     public CompletableFuture<Optional<Lease>> future(AcquireCall acquisition, @Nullable Executor executor) {
         AcquireFuture future = new AcquireFuture(acquisition, executor == null ? grants : executor);
         acquisition.whenEnded(future);
@@ -166,12 +134,12 @@ public final class ResultDelivery {
     }
 
     /**
-     * The future of an acquire, for its caller. The acquire is cancelled if the caller cancels or completes the future,
-     * or if the future times out, so that no lease stays without a holder. The future receives the result directly,
-     * without further stages, to save memory.
+     * The future of an acquire, for its caller. If the caller cancels or completes the future, the acquire is
+     * cancelled, so that no lease stays without a holder. The future receives the result without further stages, to
+     * save memory.
      *
-     * <p>If the executor rejects the task that completes the future, or does not start this task within a third of the
-     * ttl, the lease is released.
+     * <p>If the executor rejects the task that completes the future, or starts the task too late, the lease is
+     * released.
      */
     private final class AcquireFuture extends CompletableFuture<Optional<Lease>>
             implements Consumer<AcquireCall.Result>, AcquireRefusal, AcquireObstacle {
@@ -182,7 +150,7 @@ public final class ResultDelivery {
         private final AcquireCall acquisition;
         private final Executor executor;
         private volatile int started; // 1 once the result is passed on or taken back
-        private volatile EngineTime.@Nullable Timer patience; // until the executor starts
+        private volatile EngineTime.@Nullable Timer patience; // set until the executor starts the task
 
         AcquireFuture(AcquireCall acquisition, Executor executor) {
             this.acquisition = acquisition;
@@ -221,7 +189,7 @@ public final class ResultDelivery {
                         acquisition.spec.ttl() / START_PART,
                         () -> takeBack(result, "no thread of the executor was free in time"));
                 if (started != 0) {
-                    cancelPatience(); // the executor has started in the meantime and saw no timer
+                    cancelPatience(); // the executor has started in the meantime, and saw no timer
                 }
             }
         }
@@ -233,7 +201,7 @@ public final class ResultDelivery {
             return first;
         }
 
-        /** Cancels the timer, which would keep the lease in memory after its release. */
+        /** The timer would keep the lease in memory after its release. */
         private void cancelPatience() {
             EngineTime.Timer timer = patience;
             if (timer != null) {

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the items of one acquire as the last replies have shown them. Determines which leases of other owners the
- * acquire has overwritten. {@link AcquireLoop} extends this class, instead of having a field for it, to save memory
- * when thousands of acquires wait. The methods are called only in the mailbox of the acquire.
+ * Stores the items of one acquire as the last replies have shown them. {@link AcquireLoop} extends this class, instead
+ * of having a field for it, to save memory when thousands of acquires wait. Only steps in the mailbox of the acquire
+ * call the methods.
  */
 @Internal
 public abstract class SeenItems {
@@ -28,9 +28,9 @@ public abstract class SeenItems {
     final Tenure tenure;
     final EngineParts parts;
 
-    // Changes replace these immutable lists, which need little memory: there may be thousands of waiters.
+    // Changes replace these immutable lists, which need little memory, because thousands of acquires may wait.
     private List<Observation> shown = List.of();
-    private List<LeaseItem> shownOver = List.of(); // with several keys: leases already over when read
+    private List<LeaseItem> shownOver = List.of(); // for several keys only: leases that had ended when read
 
     SeenItems(LeaseSpec spec, Tenure tenure, EngineParts parts) {
         this.spec = spec;
@@ -40,7 +40,6 @@ public abstract class SeenItems {
 
     // ---- observations (4.3)
 
-    /** Stores an observation that another acquire or a watch of this process has made. */
     final void show(Observation seen) {
         shown = List.of(seen);
     }
@@ -79,10 +78,6 @@ public abstract class SeenItems {
                 .orElse(null);
     }
 
-    /**
-     * Returns whether the next attempt may overwrite this item: the item is free, its holder has not renewed in time,
-     * or it shows an earlier attempt of this acquire.
-     */
     final boolean mayBeTaken(String key, long now) {
         Observation last = observationOf(key);
         return (last != null && isOwn(last.item().version())) || parts.observer.mayBeTaken(last, now);
@@ -94,17 +89,11 @@ public abstract class SeenItems {
         return parts.rules.numberOf(tenure, version) != 0;
     }
 
-    /**
-     * Returns whether one of the items shows a write of this acquire, for example a copy that the network delivered
-     * late.
-     */
+    /** A refusal may show a write of this acquire, for example a copy that the network delivered late. */
     final boolean isAnyOwn(List<Refusal> refusals) {
         return refusals.stream().anyMatch(refusal -> isOwn(refusal.version()));
     }
 
-    /**
-     * Returns the item that shows the attempt with this number, or {@code null} if no refusal contains such an item.
-     */
     final @Nullable LeaseItem itemOf(int number, List<Refusal> refusals) {
         return refusals.stream()
                 .filter(refusal -> parts.rules.numberOf(tenure, refusal.version()) == number)
@@ -116,15 +105,13 @@ public abstract class SeenItems {
     // ---- leases taken over
 
     /**
-     * Records the lease of another owner that an attempt has overwritten, as the reply to the attempt shows it. If
-     * there is no reply, records the expired lease that an earlier reply showed, because the next reply will no longer
-     * show it.
+     * After a failed attempt, records the lease that an earlier reply showed, because no later reply shows that lease.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
             parts.records.saw(tenure, applied.before());
             LeaseItem held = applied.heldBefore();
-            if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken it over
+            if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken the lease over
                 tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
             }
         } else if (reply.outcome() instanceof StoreReply.Failed) {
@@ -135,10 +122,6 @@ public abstract class SeenItems {
         }
     }
 
-    /**
-     * Reports leases of other owners that an attempt has overwritten, because they were neither released nor renewed in
-     * time.
-     */
     final void reportTakenOver(StoreReply.Applied applied, long token) {
         LeaseItem before = applied.heldBefore();
         List<LeaseItem> over = before == null ? leasesTakenOver() : List.of(before);
@@ -153,10 +136,7 @@ public abstract class SeenItems {
                 .forEach(ofOne -> parts.reports.tookOver(spec, ofOne, parts.records.application(ofOne.get(0)), token));
     }
 
-    /**
-     * Returns the last seen items of the leases that an acquire of several keys has overwritten. Includes all seen
-     * items of a lease if one of them was read after the lease had ended.
-     */
+    /** Includes all seen items of a lease if one of them was read after the lease had ended. */
     private List<LeaseItem> leasesTakenOver() {
         if (shownOver.isEmpty()) {
             return List.of(); // nearly always
@@ -173,7 +153,7 @@ public abstract class SeenItems {
 
     private boolean isOfAnotherHolder(LeaseItem item) {
         return Tenure.isOfAHolder(item.version())
-                && item.releasedAtMillis() == null // otherwise a hold
+                && item.releasedAtMillis() == null // otherwise the item shows a hold
                 && !isOwn(item.version())
                 && !parts.observer.isEnded(String.valueOf(item.version()));
     }

@@ -40,11 +40,7 @@ public final class Shutdown {
         this.releases = releases;
     }
 
-    /**
-     * Closes the manager. Leases that are still held after {@code patienceNanos} are marked as lost. When all releases
-     * are done or the wait for them is over, runs {@code finish}, and then completes the returned future. A further
-     * call returns the same future.
-     */
+    /** Marks leases that are still held after {@code patienceNanos} as lost. A further call returns the same future. */
     public CompletableFuture<Void> close(long patienceNanos, Runnable finish) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
@@ -73,10 +69,7 @@ public final class Shutdown {
         return done;
     }
 
-    /**
-     * Called whenever a lease, an acquire or a release has ended. If the manager is closing and holds no lease, the close
-     * stops waiting for leases. If no acquire or release is in progress either, the close stops waiting for releases.
-     */
+    /** Ends the waits of a close as soon as nothing is left to wait for. */
     public void goOn() {
         if (allStopped && live.isNoneHeld()) {
             nothingHeld.complete(null);
@@ -86,19 +79,12 @@ public final class Shutdown {
         }
     }
 
-    /**
-     * Returns how long a close with this timeout waits for a release, counted from the end of the code under the lease.
-     * A table that does not answer delays the end of the process by at most this time.
-     */
+    /** Returns how long a close waits for a release, counted from the end of the code under the lease. */
     public static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
-    /**
-     * Returns how long the close still waits for releases. The wait for a release ends when {@code patience} has passed
-     * since the code under the lease ended. For acquires in progress, {@code patience} counts from {@code began}, the
-     * start of the close.
-     */
+    /** {@code patience} counts from the end of each lease, or from {@code began} for acquires in progress. */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();
         LongStream begun = releases.sinceWhen();
@@ -115,7 +101,7 @@ public final class Shutdown {
                 .filter(key -> !Checks.isRunItem(key))
                 .sorted()
                 .toList();
-        unconfirmed.forEach(Release::quietly); // this line logs their end
+        unconfirmed.forEach(Release::quietly); // the warning names these releases
         long runs = unconfirmed.stream().filter(one -> one.runName() != null).count();
         if (!keys.isEmpty()) {
             List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));

@@ -23,12 +23,10 @@ final class Backoffs {
         this.random = random;
     }
 
-    /** Returns the length of a pause after a first failure, and does not change the lengths of later pauses. */
     Duration first() {
         return pause(1);
     }
 
-    /** Returns the length of the next pause. The maximum length doubles with each pause, up to {@code longest}. */
     Duration next() {
         int number = inARow + 1;
         inARow = Math.min(number, Integer.MAX_VALUE - 1);
@@ -36,9 +34,8 @@ final class Backoffs {
     }
 
     /**
-     * Returns the pause between the end of a term and the next campaign. After a term that ended normally or lasted at
-     * least {@code longest}, the pause is as short as after a first failure. If a term shorter than {@code longest}
-     * failed or lost its lease, returns {@link #next()}.
+     * After a term that ended normally or lasted at least {@code longest}, the pause is as short as after a first
+     * failure.
      */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {

@@ -39,9 +39,9 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * Stages are replaced only by compare-and-set. A timer or failure of a replaced stage has no effect. A lease that is
- * granted after its campaign was replaced is released. The stage {@code Leading} is replaced only after the leader's
- * work has returned. The election holds no Java lock while it calls the manager. Thread-safe.
+ * Only compare-and-set replaces a stage, so timers and failures of a replaced stage have no effect. The stage {@code
+ * Leading} is replaced only after the leader's work has returned. The election holds no Java lock while it calls the
+ * manager. Thread-safe.
  */
 final class Election implements LeaderElection {
 
@@ -69,15 +69,12 @@ final class Election implements LeaderElection {
     private volatile boolean failing; // whether the failure of the last campaign was logged
 
     /**
-     * The times and helpers that an election uses.
+     * The times and helpers of an election.
      *
-     * @param time the clock and the timers
      * @param stopTimeout the time within which the leader's work should return after the signal to stop
      * @param releasePatience the longest time, in nanoseconds, that a close waits for the release of the lease
      * @param vacancy the time without a leader, in nanoseconds, after which the election logs that the leader is
      *     missing
-     * @param lines the limit on log lines
-     * @param stages converts a future into the {@link CompletionStage} that users get
      */
     record Rules(
             EngineTime time,
@@ -89,7 +86,6 @@ final class Election implements LeaderElection {
 
     private interface Stage {
 
-        /** Frees the resources of this stage when another stage replaces it. */
         default void end() {}
     }
 
@@ -118,8 +114,7 @@ final class Election implements LeaderElection {
     }
 
     private Thread daemon(Runnable task) {
-        // The new thread inherits no thread-locals, because the thread that creates it may be unrelated to the
-        // election.
+        // The new thread inherits no thread-locals, because its creator may be unrelated to the election.
         Thread thread = new Thread(null, task, "lease-leader-" + Text.plain(key()), 0, false);
         thread.setDaemon(true);
         return thread;
@@ -143,10 +138,6 @@ final class Election implements LeaderElection {
         leaveIfClosed();
     }
 
-    /**
-     * Replaces the stage {@code before} of the election by a {@link Pause}. Returns {@code false} if another stage has
-     * already replaced {@code before}.
-     */
     private boolean pauseAfter(Stage before, Supplier<Duration> length) {
         Pause pause = new Pause();
         boolean replaced = stage.compareAndSet(before, pause);
@@ -158,10 +149,7 @@ final class Election implements LeaderElection {
         return replaced;
     }
 
-    /**
-     * Leaves the election if {@link #close()} or {@link #closeAsync()} was called. Does nothing during a term, because
-     * this method is called again when the term ends.
-     */
+    /** Does nothing during a term, because this method is called again when the term ends. */
     private void leaveIfClosed() {
         while (leaving) {
             Stage last = stage();
@@ -177,10 +165,7 @@ final class Election implements LeaderElection {
         }
     }
 
-    /**
-     * Completes the close when the last term's lease is released, or after {@code releasePatience} if the table does
-     * not answer.
-     */
+    /** Completes the close when the release is answered, or after {@code releasePatience}. */
     private void leave() {
         var unused = release.whenComplete((done, failure) -> left.complete(null));
         if (!left.isDone()) {
@@ -225,7 +210,7 @@ final class Election implements LeaderElection {
                 }
             });
             if (stage() != this) {
-                end(); // another stage has replaced this stage meanwhile
+                end(); // the stage may have ended before 'acquiring' was set
             }
         }
 
@@ -233,7 +218,6 @@ final class Election implements LeaderElection {
             timer = time.schedule(vacancy / LOOKS, this::look);
         }
 
-        /** Regularly reports to {@link Vacancy} the state of the lease that the campaign saw last. */
         private void look() {
             if (stage() == this) {
                 if (acquiring instanceof AcquireObstacle known) {
@@ -258,10 +242,7 @@ final class Election implements LeaderElection {
             }
         }
 
-        /**
-         * If several campaigns fail in a row, logs only one warning. Logs no warning during an outage of the table,
-         * because the manager logs the outage.
-         */
+        /** Logs no warning during an outage of the table, because the manager logs the outage. */
         private void reportFailure(@Nullable Throwable failure) {
             String why = failure == null ? "no lease was granted" : Text.why(failure);
             if (!failing && !lines.isOut()) {
@@ -307,9 +288,6 @@ final class Election implements LeaderElection {
             term = new Term(lease, time, stopTimeout, lines, work, this::onReturned);
         }
 
-        /**
-         * Releases the lease. Called once for each term: after the work has returned, or if the work does not start.
-         */
         private void onReturned(Term.End end) {
             released = time.nanos();
             release = term.release();
@@ -371,7 +349,6 @@ final class Election implements LeaderElection {
         return stages.apply(left);
     }
 
-    /** Closes the election without waiting, because the manager closes or the application asks all work to stop. */
     void stop() {
         leave("the application stops");
     }

@@ -39,10 +39,8 @@ public final class Elections {
     private volatile boolean closed;
 
     /**
-     * {@code ttl}: the manager's ttl, for requests that set no ttl. {@code releasePatience}: the longest time, in
-     * nanoseconds, that closing an election waits for the release of the lease after the work has ended.
-     * {@code random}: the source of the random part of the backoffs between campaigns. {@code stages}: converts a
-     * future into a stage for users, whose dependent stages run on threads that may block.
+     * {@code releasePatience}: the longest time, in nanoseconds, that closing an election waits for the release of the
+     * lease. {@code stages}: converts a future into a stage whose dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,
@@ -61,12 +59,6 @@ public final class Elections {
         this.stages = stages;
     }
 
-    /**
-     * Begins an election.
-     *
-     * @throws IllegalArgumentException if the request or the settings are not allowed for an election
-     * @throws LeaseException if {@link #close()} was called
-     */
     public LeaderElection elect(LeaseRequest request, ElectionSettings settings, LeaderElection.Work work) {
         check(request);
         Duration interval = request.heartbeatInterval();
@@ -87,7 +79,6 @@ public final class Elections {
         return election;
     }
 
-    /** Closes all elections without waiting, and refuses new elections. */
     public void close() {
         closed = true;
         open.forEach(Election::stop);

@@ -23,10 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One term of leadership, from the grant of the lease to the return of the work. If the term is stopped before the work
- * has begun, the work does not begin. If the term is stopped after the work has begun, the thread of the work is
- * interrupted once. The start of the term is logged before the last check that the lease is still valid, because a
- * logger can block. Thread-safe.
+ * One term of leadership, from the grant of the lease to the return of the work. The start of the term is logged before
+ * the last check that the lease is still valid, because a logger can block. Thread-safe.
  */
 final class Term {
 
@@ -36,10 +34,7 @@ final class Term {
 
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    /**
-     * The longest time between two checks of the lease's validity, in nanoseconds. Only a check notices that the clock
-     * jumped or the machine was suspended.
-     */
+    /** In nanoseconds; only a check notices that the clock jumped or the machine was suspended. */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 
     private final Lease lease;
@@ -50,26 +45,20 @@ final class Term {
     private final Consumer<End> onReturned;
     private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Thread thread; // runs the work at present; guarded by lock
-    private volatile boolean announced; // whether the start was logged
+    private @Nullable Thread thread; // runs the work; guarded by lock
+    private volatile boolean announced;
     private volatile boolean entered; // whether the work may run; written under lock
     private volatile boolean failed; // whether the work failed before it got the signal to stop
     private volatile boolean told; // written under lock
     private volatile boolean over; // written under lock
     private volatile long toldAt; // set before told
 
-    /**
-     * The end of a term.
-     *
-     * @param length the time from the grant to the end of the term
-     * @param inOrder whether the term ended normally: the lease was still valid, and the work returned or had got the
-     *     signal to stop
-     */
+    /** {@code inOrder}: whether the lease was still valid, and the work returned or had got the signal to stop. */
     record End(Duration length, boolean inOrder) {}
 
     /**
-     * {@code onReturned} is called once, on the thread of the leader's work. If no thread can be started for the work,
-     * {@code onReturned} is called on the thread that calls {@link #begin}.
+     * {@code onReturned} is called once, on the thread of the work or, if no thread starts, on the thread of {@link
+     * #begin}.
      */
     Term(
             Lease lease,
@@ -116,10 +105,7 @@ final class Term {
         }
     }
 
-    /**
-     * Returns whether the leader's work may begin. After this method has returned {@code true}, stopping the term
-     * interrupts the calling thread.
-     */
+    /** After this method has returned {@code true}, stopping the term interrupts the calling thread. */
     private boolean enter() {
         boolean inTime = isInTime();
         lock.lock();
@@ -153,7 +139,6 @@ final class Term {
                 "Leader of {} (token {}) has ended after {}", name(), lease.fencingToken(), Text.duration(length)));
     }
 
-    /** Runs {@code line}, which writes to the log, only if the start of the term was logged. */
     private void inform(Runnable line) {
         if (announced) {
             lines.informLimitedIfOut(line);
@@ -171,10 +156,7 @@ final class Term {
         }
     }
 
-    /**
-     * Signals the work to stop if the lease's remaining time is at most the stop timeout, or if the lease may be lost
-     * (protocol 4.1). If the work may continue, schedules the next check.
-     */
+    /** Signals the work to stop when the lease's remaining time is at most the stop timeout (protocol 4.1). */
     private void look() {
         if (told || over) {
             return;
@@ -198,7 +180,6 @@ final class Term {
         stop("its lease was lost: " + reason);
     }
 
-    /** Signals the work to stop. Only the first call has an effect. */
     void stop(String reason) {
         lock.lock();
         try {
@@ -208,7 +189,7 @@ final class Term {
             toldAt = time.nanos();
             told = true;
             if (lease instanceof EngineLease known) {
-                known.requestStop(); // runs no user code on this thread
+                known.requestStop(); // runs no user code, so the lock may be held
             }
             if (thread != null) {
                 thread.interrupt();
@@ -234,7 +215,6 @@ final class Term {
         }
     }
 
-    /** Releases the lease without waiting for the reply. */
     CompletionStage<Void> release() {
         return lease.releaseAsync();
     }

@@ -11,8 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs that a campaign has seen no leader for a long time, and later that it sees a leader again. The log lines state
- * only what this process has seen: without access to the table, it cannot know whether another process leads. Not
+ * Logs that a campaign has seen no leader for a long time, and later that the campaign sees a leader again. Not
  * thread-safe: only one timer at a time uses this object.
  */
 final class Vacancy {
@@ -35,10 +34,7 @@ final class Vacancy {
         this.lastSeen = time.nanos();
     }
 
-    /**
-     * Logs that there is no leader, or that there is a leader again, based on the state that the campaign saw last. The
-     * time of an outage is not counted as time without a leader, because the manager logs the outage.
-     */
+    /** The time of an outage does not count as time without a leader, because the manager logs the outage. */
     void look(Seen seen) {
         long now = time.nanos();
         long since = now - lastSeen;

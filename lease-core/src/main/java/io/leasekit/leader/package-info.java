@@ -1,7 +1,6 @@
 /**
- * The elections of leaders. Elections use the public API of leases, and {@code AcquireObstacle} to see why an acquire
- * is still waiting. {@code Elections} has the open elections of one manager, {@code Election} is one election, and
- * {@code Term} is the time from a grant to the return of the work.
+ * The elections of leaders, which use the public API of leases. {@code Elections} has the open elections of one
+ * manager, and {@code Term} is one term of leadership.
  */
 @NullMarked
 package io.leasekit.leader;

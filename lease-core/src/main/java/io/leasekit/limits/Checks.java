@@ -11,17 +11,14 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The limits of settings and requests, and checks of values against these limits. Each error states the value, the
- * accepted values and, if the value belongs to a lease, the lease key.
- */
+/** The limits of settings and requests, and checks of values against these limits. */
 @Internal
 public final class Checks {
 
-    /** The maximum size of a lease key, in bytes of UTF-8; this is DynamoDB's limit for a partition key. */
+    /** DynamoDB's limit for a partition key, in bytes of UTF-8. */
     public static final int MAX_KEY_BYTES = 2_048;
 
-    /** The maximum number of keys of one lease. DynamoDB writes at most 100 items in one transaction. */
+    /** DynamoDB writes at most 100 items in one transaction. */
     public static final int MAX_KEYS = 100;
 
     /** The maximum length of a lease's name, in characters. */
@@ -30,19 +27,14 @@ public final class Checks {
     /** The maximum length of an owner name, in characters. */
     public static final int MAX_OWNER = 1_024;
 
-    /** The maximum size of a run's name, in bytes of UTF-8. */
     public static final int MAX_RUN_BYTES = 1_024;
 
-    /** The maximum size of the progress of a run, in bytes. */
     public static final int MAX_PROGRESS_BYTES = 32 * 1024;
 
-    /** The maximum number of runs in the history of a key. */
     public static final int MAX_HISTORY = 50;
 
-    /** The maximum length of the text that stores a key's run history, in characters. */
     public static final int MAX_HISTORY_CHARS = 32 * 1024;
 
-    /** The maximum length of the text that stores all pauses, in characters. */
     public static final int MAX_PAUSES_CHARS = 32_000;
 
     /** Separates the lease key from the run's name in the key of an item that records only a run. */
@@ -51,19 +43,16 @@ public final class Checks {
     /** Separates the lease key from the slot number in the key of a permit's item. */
     public static final String PERMIT_MARK = "#permit=";
 
-    /** A key that never has an item in the table. The library reads this key to get DynamoDB's time from the reply. */
+    /** The library reads this key, which never has an item, to get DynamoDB's time from the reply. */
     public static final String TIME_KEY = "leasekit-time";
 
-    /** The key of the item that stores all pauses. No lease key begins with {@code #pauses}. */
+    /** The key of the item that stores all pauses; no lease key begins with {@code #pauses}. */
     public static final String PAUSES_ITEM = "#pauses";
 
-    /**
-     * The suffix of the key that the check of the AWS permissions uses in its requests. No lease key may end with this
-     * suffix, so no item has a key with it.
-     */
+    /** The check of the AWS permissions sends requests for keys with this suffix, which no lease key may have. */
     public static final String PERMISSIONS_MARK = "#permissions";
 
-    /** The maximum number of permits of a key. DynamoDB reads at most 100 items in one request. */
+    /** DynamoDB reads at most 100 items in one request. */
     public static final int MAX_PERMITS = 100;
 
     public static final Limit<Integer> PERMITS =
@@ -84,7 +73,7 @@ public final class Checks {
             ttl -> ttl.compareTo(MIN_TTL) >= 0 && ttl.compareTo(MAX_DURATION) <= 0,
             "between " + Text.exact(MIN_TTL) + " and " + Text.exact(MAX_DURATION));
 
-    /** The limit of durations that are added to a point in time: more than zero and at most {@link #MAX_DURATION}. */
+    /** The limit of durations that are added to a point in time. */
     public static final Limit<Duration> POSITIVE_BOUNDED = new Limit<>(
             value -> !value.isNegative() && !value.isZero() && value.compareTo(MAX_DURATION) <= 0,
             "more than zero and at most " + Text.exact(MAX_DURATION));
@@ -117,7 +106,6 @@ public final class Checks {
     /**
      * The limit of one kind of value, such as a ttl or a name.
      *
-     * @param rule a predicate that is true for the values within the limit
      * @param expected the accepted values, as an error message prints them
      */
     @Internal
@@ -127,11 +115,6 @@ public final class Checks {
             return rule.test(value);
         }
 
-        /**
-         * Checks a setting.
-         *
-         * @throws IllegalArgumentException if the value is outside the limit
-         */
         public void check(String name, T value) {
             check(name, value, "");
         }
@@ -163,7 +146,7 @@ public final class Checks {
         }
     }
 
-    /** Checks the key of a lease. A lease key must not contain reserved parts of item keys, such as {@code #run=}. */
+    /** A lease key must not contain reserved parts of item keys, such as {@code #run=}. */
     public static void leaseKey(@Nullable String key) {
         key(key);
         if (key != null && isRunItem(key)) {
@@ -184,22 +167,15 @@ public final class Checks {
         }
     }
 
-    /** Returns whether {@code key} is the key of an item that records only a run. */
     public static boolean isRunItem(String key) {
         return key.contains(RUN_MARK);
     }
 
-    /**
-     * Checks the number of permits of a request, or of one process. {@code name}: the name of the setting in error
-     * messages.
-     */
     public static void permits(int value, String name, String key) {
         PERMITS.check(name, value, key);
     }
 
-    /**
-     * Checks the keys of one lease, and returns them in their natural order, so that all callers use the same order.
-     */
+    /** Returns the keys in their natural order, so that all callers use the same order. */
     public static List<String> keys(Collection<String> keys) {
         if (keys.isEmpty() || keys.size() > MAX_KEYS) {
             throw new IllegalArgumentException("Lease of " + keys.size() + " keys, expected from 1 to " + MAX_KEYS
@@ -246,7 +222,6 @@ public final class Checks {
         TTL.check("ttl", ttl, key);
     }
 
-    /** Checks the duration for which a lease must be valid after an extension, and returns the duration. */
     public static Duration extension(Duration value, String key) {
         POSITIVE_BOUNDED.check("extend", value, key);
         return value;
@@ -261,8 +236,7 @@ public final class Checks {
     }
 
     /**
-     * Checks the name of a table. Refuses an ARN, because some servers do not accept an ARN in batches and
-     * transactions, so only some leases would work.
+     * Refuses an ARN: some servers do not accept an ARN in batches and transactions, so only some leases would work.
      */
     public static void table(String name) {
         new Limit<String>(text -> !text.isBlank(), "the name of the table of leases").check("Table name", name);
@@ -275,10 +249,6 @@ public final class Checks {
                 .check("Table name", name);
     }
 
-    /**
-     * Checks that runs are remembered ({@code onceRetention}) at least as long as other released leases stay in the
-     * table ({@code retention}).
-     */
     public static void onceRetention(Duration onceRetention, Duration retention) {
         new Limit<Duration>(
                         value -> value.compareTo(retention) >= 0, "at least the retention of " + Text.exact(retention))
@@ -294,8 +264,8 @@ public final class Checks {
     }
 
     /**
-     * Checks that a text has no unpaired surrogate. UTF-8 encoding replaces every unpaired surrogate by the same
-     * character, so two different texts of this process could become one text in the table.
+     * UTF-8 replaces every unpaired surrogate by the same character, so two different texts could become one text in
+     * the table.
      */
     public static void wellFormed(String name, String text) {
         if (!isWellFormed(text)) {
@@ -307,7 +277,6 @@ public final class Checks {
         }
     }
 
-    /** Returns whether {@link #wellFormed} accepts the text. */
     public static boolean isWellFormed(String text) {
         return text.codePoints().noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }

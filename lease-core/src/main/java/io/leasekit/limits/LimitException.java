@@ -4,10 +4,7 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown if a setting or a value of a request is outside its limit. A caller can build its own message from the parts
- * of this exception, for example with the name of a property.
- */
+/** Thrown if a setting or a value of a request is outside its limit. */
 @Internal
 public final class LimitException extends IllegalArgumentException {
 

@@ -1,7 +1,4 @@
-/**
- * The limits of users' settings: keys, durations, counts. Not for users: anything in this package may change in any
- * release.
- */
+/** The limits of users' settings: keys, durations, counts; not for users. */
 @NullMarked
 package io.leasekit.limits;
 

@@ -12,19 +12,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Limits the number of log lines about single leases and calls, so that the log stays readable during an outage that
- * affects thousands of leases. Thread-safe.
+ * Limits the number of log lines about single leases and calls, because an outage can affect thousands of leases.
+ * Thread-safe.
  */
 @Internal
 public final class LineLimit {
 
-    /**
-     * The maximum number of log lines per minute about single leases and calls. Together with lines about an outage, at
-     * most 20 lines per minute are logged.
-     */
+    /** The maximum number of lines per minute, to which an outage adds at most five lines. */
     static final int MOST = 15;
 
-    /** The maximum number of lines per minute about lost leases, which are counted separately from other lines. */
+    /** The maximum number of lines per minute about lost leases, which are counted separately. */
     static final int MOST_LOST = 100;
 
     private static final Logger log = LoggerFactory.getLogger(LineLimit.class);
@@ -32,49 +29,36 @@ public final class LineLimit {
 
     private final EngineTime time;
     private final BooleanSupplier isOut;
-    private final BriefLock lock = new BriefLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the fields below
     private final Deque<Long> logged = new ArrayDeque<>();
     private final Deque<Long> lost = new ArrayDeque<>();
     private int hidden;
     private int hiddenLost;
     private boolean hiddenWarning;
 
-    /** {@code isOut}: returns whether a logged outage of the table still lasts. */
+    /** {@code isOut} returns whether a logged outage of the table still lasts. */
     public LineLimit(EngineTime time, BooleanSupplier isOut) {
         this.time = time;
         this.isOut = isOut;
     }
 
-    /** Returns whether a logged outage of the table still lasts. */
     public boolean isOut() {
         return isOut.getAsBoolean();
     }
 
-    /**
-     * Runs {@code line}, which writes a warning to the log. If the limit of lines per minute is reached, only counts
-     * the warning, and logs the count later.
-     */
+    /** Runs {@code line}; if the limit is reached, only counts the line and logs the count later. */
     public void warn(Runnable line) {
         log(line, beginLine(true));
     }
 
-    /**
-     * Runs {@code line}, which logs a lost lease. Works as {@link #warn}, but applies the maximum for lines about lost
-     * leases.
-     */
     public void lost(Runnable line) {
         log(line, beginLost());
     }
 
-    /** Does the same as {@link #warn} for a {@code line} that logs at a lower level than WARN. */
     public void inform(Runnable line) {
         log(line, beginLine(false));
     }
 
-    /**
-     * Runs {@code warning} as {@link #warn} does. During an outage of the table that is already logged, runs
-     * {@code debug} instead of {@code warning}.
-     */
     public void warnUnlessOut(Runnable warning, Runnable debug) {
         if (isOut()) {
             Quietly.run(debug);
@@ -83,10 +67,6 @@ public final class LineLimit {
         }
     }
 
-    /**
-     * Runs {@code line}, which logs an event other than a failure. During a logged outage of the table, limits the
-     * number of lines as {@link #inform} does.
-     */
     public void informLimitedIfOut(Runnable line) {
         if (isOut()) {
             inform(line);
@@ -104,9 +84,8 @@ public final class LineLimit {
     }
 
     /**
-     * Returns -1 if the line may be logged; a line that may not be logged is counted as hidden. For the first hidden
-     * line, returns the delay in nanoseconds before the number of hidden lines is logged. For later hidden lines,
-     * returns zero.
+     * Returns -1 if the line may be logged. Otherwise returns the delay of the next report in nanoseconds, or 0 if the
+     * report is already scheduled.
      */
     private long beginLine(boolean warning) {
         return lock.get(() -> {

@@ -1,4 +1,4 @@
-/** Limits the number of log lines. Not for users: anything in this package may change in any release. */
+/** Limits the number of log lines; not for users. */
 @NullMarked
 package io.leasekit.log;
 

@@ -123,10 +123,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return new StoreReply.FoundEach(found, List.of(), List.of(), date(), null);
     }
 
-    /**
-     * Examines the items in the natural order of their keys. The start key {@code scan.after()} need not exist in this
-     * store. The listed items have no run history.
-     */
+    /** The start key {@code scan.after()} need not exist in this store. */
     private StoreReply listed(StoreRequest.Scan scan) {
         List<LeaseItem> examined = items.values().stream()
                 .filter(item -> scan.after() == null || item.key().compareTo(scan.after()) > 0)

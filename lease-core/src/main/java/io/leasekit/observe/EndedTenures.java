@@ -4,8 +4,7 @@ import java.util.UUID;
 
 /**
  * The ids of this process's leases that ended most recently. The ids are numbers in one array, because 1,000 separate
- * objects would burden the garbage collector. A search scans the whole array, which takes little time compared with a
- * request to DynamoDB. Not thread-safe.
+ * objects would burden the garbage collector. Not thread-safe.
  */
 final class EndedTenures {
 
@@ -16,7 +15,6 @@ final class EndedTenures {
         halves = new long[2 * most];
     }
 
-    /** Adds an id. If the array is full, the new id replaces the oldest id. */
     void add(UUID tenure) {
         int at = (int) (2 * added++ % halves.length);
         halves[at] = tenure.getMostSignificantBits();

@@ -16,86 +16,59 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the state of other owners' leases, as the store's replies to this process showed it. For each key, an
- * observer remembers since when the item's version is unchanged (protocol 4.3), and the largest fencing token (protocol
- * 5.4). Only the 10,000 most recently used keys are remembered. A forgotten key can cause an additional request or a
- * longer wait, but does not affect safety. Each waiter has its own {@link Observation}, so it detects a dead holder
- * even if the observer has forgotten the key. An observer remembers which leases of this process have ended (protocol
- * 5.1). {@link Rules} decide from the observations whether a lease has ended.
+ * observer remembers since when the version is unchanged (protocol 4.3), and the largest fencing token (protocol 5.4).
+ * A forgotten key can cause an additional request or a longer wait, but does not affect safety. Each waiter has its own
+ * {@link Observation}, so a waiter detects a dead holder even if the observer has forgotten the key.
  *
- * <p>A holder counts as dead if the version in its item stays unchanged for the ttl (protocol 4.3). The rule of
- * protocol 4.3 is also used by the AWS DynamoDB lock client ("record version number"), and builds on the leases of Gray
- * and Cheriton. Protocol 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
+ * <p>A holder counts as dead if the version in the holder's item stays unchanged for the ttl (protocol 4.3). The AWS
+ * DynamoDB lock client uses the same rule ("record version number"), which builds on the leases of Gray and Cheriton.
+ * Protocol 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
 
     private static final int MAX_KEYS = 10_000;
-    private static final int MAX_TENURES = 1_000; // the maximum number of ended leases to remember
+    private static final int MAX_TENURES = 1_000;
 
     private final Rules rules;
     private final BoundedClock clock;
     private final long unknownTtl;
-    private final BriefLock lock = new BriefLock();
-    private final Map<String, Seen> seen = new Recent<>(MAX_KEYS); // guarded by lock
-    private final EndedTenures ended = new EndedTenures(MAX_TENURES); // guarded by lock
-    private final Map<String, Contention> contended = new Recent<>(MAX_KEYS); // guarded by lock
+    private final BriefLock lock = new BriefLock(); // guards the fields below
+    private final Map<String, Seen> seen = new Recent<>(MAX_KEYS);
+    private final EndedTenures ended = new EndedTenures(MAX_TENURES);
+    private final Map<String, Contention> contended = new Recent<>(MAX_KEYS);
 
-    /**
-     * Decides whether another owner's lease has ended (protocol 4.2, 4.3 and 9); {@code LeaseRules} implements this interface.
-     * Stateless and therefore thread-safe.
-     */
+    /** Decides whether another owner's lease has ended (protocol 4.2, 4.3 and 9). Thread-safe. */
     public interface Rules {
 
         /**
-         * Returns the monotonic time from which a version counts as unchanged. {@code reply}: the first reply that
-         * shows the version.
+         * Returns the monotonic time from which a version counts as unchanged after {@code reply} showed the version
+         * first.
          */
         long observedSince(Requests.Reply reply);
 
         /**
-         * Returns the milliseconds for which the item's version must stay unchanged before the holder counts as dead;
-         * {@code null} if the item has no usable ttl.
+         * Returns the milliseconds without a new version after which a holder is dead; {@code null} if no ttl is
+         * usable.
          */
         @Nullable
         Long observedMillis(LeaseItem item);
 
-        /**
-         * Returns whether {@code now}, the item in the latest reply, has the version {@code version} and the ttl
-         * {@code ttlMillis}.
-         */
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
-        /**
-         * Returns the nanoseconds for which the version in {@code last} must still stay unchanged before its holder
-         * counts as dead.
-         */
+        /** Returns the nanoseconds for which the version must still stay unchanged before its holder counts as dead. */
         long untilDead(Observation last, long now, Observer seen);
 
-        /**
-         * Returns whether the holder that wrote the version in {@code last} is dead. No process relies on the version
-         * of a dead holder.
-         */
         boolean isDead(Observation last, long now, Observer seen);
 
-        /**
-         * Returns whether an acquire might succeed. {@code last}: the latest observation of the key; {@code null} if
-         * the key has no item.
-         */
+        /** {@code last}: {@code null} if the key has no item. */
         boolean mayBeTaken(@Nullable Observation last, long now, Observer seen, BoundedClock clock);
 
-        /**
-         * Returns whether the lease had already ended at the time {@code look}. {@code look}: a clock sample from
-         * before the read that returned {@code last}.
-         */
+        /** {@code look}: a clock sample from before the read that returned {@code last}. */
         boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look, Observer seen);
     }
 
-    /**
-     * An item, and the time since which its version is unchanged.
-     *
-     * @param item the item in the last reply
-     * @param since the monotonic time since which the item's version is known to be unchanged
-     */
+    /** An item, and the monotonic time since which its version is known to be unchanged. */
     public record Observation(LeaseItem item, long since) {}
 
     private static final class Seen {
@@ -123,8 +96,8 @@ public final class Observer {
     }
 
     /**
-     * {@code unknownTtl}: the time after which the holder of an unchanged item without a usable ttl counts as dead, in
-     * nanoseconds.
+     * {@code unknownTtl}: the nanoseconds after which the holder of an unchanged item without a usable ttl counts as
+     * dead.
      */
     public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
@@ -132,19 +105,12 @@ public final class Observer {
         this.unknownTtl = unknownTtl;
     }
 
-    /**
-     * Returns the time after which the holder of an unchanged item without a usable ttl counts as dead, in nanoseconds.
-     */
     public long unknownTtl() {
         return unknownTtl;
     }
 
     // ---- one lease
 
-    /**
-     * Returns the new observation of the key after a reply that contained {@code item}. {@code before}: the previous
-     * observation of the key.
-     */
     public Observation observe(@Nullable Observation before, LeaseItem item, Requests.Reply reply) {
         return before != null && rules.isUnchanged(before.item.version(), rules.observedMillis(before.item), item)
                 ? new Observation(item, before.since)
@@ -155,19 +121,12 @@ public final class Observer {
         return rules.mayBeTaken(last, now, this, clock);
     }
 
-    /**
-     * Returns the version that an acquire may overwrite because the holder is dead; {@code null} if the holder is not
-     * known to be dead.
-     */
+    /** Returns the version that an acquire may overwrite; {@code null} if the holder is not known to be dead. */
     @Nullable
     public String deadVersion(@Nullable Observation last, long now) {
         return last != null && rules.isDead(last, now, this) ? last.item.version() : null;
     }
 
-    /**
-     * Returns whether the observation {@code last} shows that the lease has ended. {@code look}: a clock sample from
-     * before the read that returned {@code last}.
-     */
     public boolean isOver(@Nullable Observation last, BoundedClock.@Nullable Reading look) {
         return rules.isOver(last, look, this);
     }
@@ -176,10 +135,7 @@ public final class Observer {
         return rules.untilDead(new Observation(item, now), now, this);
     }
 
-    /**
-     * Returns the shortest time after which the lease can end, in nanoseconds; {@code Long.MAX_VALUE} if {@code last}
-     * is {@code null}. A lease can end at its expiry, or earlier when its holder counts as dead.
-     */
+    /** Returns the shortest time after which the lease can end, in nanoseconds. */
     public long untilEnd(@Nullable Observation last, long now) {
         if (last == null) {
             return Long.MAX_VALUE;
@@ -240,36 +196,23 @@ public final class Observer {
         });
     }
 
-    /**
-     * Records that this process released a lease or gave up an acquire ({@code tenure} is the id of the acquire). After
-     * this call, every version with the id {@code tenure} counts as dead.
-     */
+    /** After this call, every version with the id {@code tenure} counts as dead. */
     public void ended(UUID tenure) {
         lock.run(() -> ended.add(tenure));
     }
 
-    /**
-     * Returns whether this version was written for a lease that this process has released or for an acquire that it has
-     * given up.
-     */
     public boolean isEnded(String version) {
         UUID tenure = Tenure.tenureOf(version);
         return lock.get(() -> tenure != null && ended.contains(tenure));
     }
 
-    /**
-     * Returns the statistics about other processes that want the key; {@code null} if no other process has wanted the
-     * key.
-     */
+    /** Returns {@code null} if no other process has wanted the key. */
     @Nullable
     public Contention contention(String key) {
         return lock.get(() -> contended.get(key));
     }
 
-    /**
-     * Records a release, so that waiters of other processes get the lease before this process tries to acquire it again
-     * (protocol 6.3). {@code waitedFor}: whether other processes wait for the lease.
-     */
+    /** Makes this process leave a released lease to waiters of other processes first (protocol 6.3). */
     public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
             Contention contention = waitedFor ? contended(key, now) : contention(key);
@@ -279,7 +222,6 @@ public final class Observer {
         }
     }
 
-    /** Records that several processes want the key, and returns the statistics about these processes. */
     public Contention contended(String key, long now) {
         return lock.get(() -> contended.computeIfAbsent(key, k -> new Contention(now)));
     }

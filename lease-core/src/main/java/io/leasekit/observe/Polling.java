@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the delays between two reads of a waiter for a lease (protocol 6.3), a waiter for permits (protocol 6.6) or a
- * watch. {@link Pace} holds the state of one waiter. Thread-safe.
+ * watch. Thread-safe.
  */
 @Internal
 public final class Polling {
@@ -30,27 +30,17 @@ public final class Polling {
         this.random = random;
     }
 
-    /** Creates the {@link Pace} of a waiter for this key. {@code begun}: the monotonic time at which the wait began. */
+    /** {@code begun}: the monotonic time at which the wait began. */
     public Pace of(String key, long begun) {
         return new Pace(key, begun);
     }
 
-    /**
-     * Returns the delay before the next read of a watch, in nanoseconds. {@code age}: the time since the watch last saw
-     * a change, in nanoseconds. {@code untilEnd}: the shortest time after which the lease can end, in nanoseconds.
-     */
+    /** All times are in nanoseconds; {@code age} is the time since the watch last saw a change. */
     public long delay(long age, long untilEnd) {
         return notBeyond(untilEnd, unhurried(age));
     }
 
-    /**
-     * Returns the delay in nanoseconds before this process reads the permits of the key again for its waiters. If
-     * permits have recently passed from one process to another, {@link Contention} determines the delay. If permits
-     * have not recently passed from one process to another, the delay is about half the time that the wait has lasted,
-     * from 20 ms to 1 s.
-     *
-     * @param keptFor for how long replies have shown the same holder for each permit, in nanoseconds
-     */
+    /** All times are in nanoseconds; replies have shown the same holder of each permit for {@code keptFor}. */
     public long delayOfPermits(
             long waited, long keptFor, long untilEnd, @Nullable Contention contention, int permits, long now) {
         if (contention != null && contention.isKnown(now)) {
@@ -72,17 +62,14 @@ public final class Polling {
         return half - random.nextLong(half / 4 + 1);
     }
 
-    /** Shortens a delay that would last beyond the earliest possible end of the lease. */
     private static long notBeyond(long untilEnd, long delay) {
         return Math.min(delay, Math.max(FIRST, untilEnd));
     }
 
     /**
-     * Decides when one waiter reads the item again. If the lease has recently passed from one process to another,
-     * {@link Contention} determines the delay between two reads. While the holder stays the same, the delay is half the
-     * time since the holder was first seen, up to a second. A delay is shortened if it would last beyond the earliest
-     * possible end of the lease. Each delay is partly random, so that waiters do not all read at the same time. Not
-     * thread-safe.
+     * Decides when one waiter reads the item again. While the holder stays the same, the delay is half the time since
+     * the holder was first seen, up to a second. A delay is shortened if it would last beyond the earliest possible end
+     * of the lease. Each delay is partly random, so that waiters do not all read at the same time. Not thread-safe.
      */
     public final class Pace {
 
@@ -107,10 +94,7 @@ public final class Polling {
             return key;
         }
 
-        /**
-         * Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. Called if a
-         * reply shows that the callers of another process pass the lease to each other.
-         */
+        /** Makes the waiter write {@code waiting_since} to the item if the next read finds the lease held. */
         public void markAtOnce() {
             handedOver = true;
         }
@@ -141,7 +125,6 @@ public final class Polling {
             }
         }
 
-        /** Records the duration of a request for the key: an answered read, or a successful or failed acquire. */
         public void requestEnded(long nanos) {
             if (contention != null) {
                 contention.requestEnded(nanos);
@@ -160,18 +143,13 @@ public final class Polling {
         }
 
         /**
-         * Returns whether the waiter writes {@code waiting_since} to the item. The waiter writes {@code waiting_since}
-         * if the callers of another process pass the lease to each other, and the item has no {@code waiting_since}
-         * yet.
+         * The mark {@code waiting_since} makes another process release a lease that callers of that process pass to
+         * each other.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;
         }
 
-        /**
-         * Returns the delay before the next read, in nanoseconds. {@code untilEnd}: the shortest time after which the
-         * lease can end, in nanoseconds.
-         */
         public long delayNanos(long now, long untilEnd) {
             long delay = unhurried(now - since);
             if (contention != null && contention.isKnown(now)) {

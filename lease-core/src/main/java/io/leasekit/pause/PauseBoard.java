@@ -26,14 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pauses that this manager last read (protocol 5.11). One read serves all acquires that wait for the pauses. After
- * a failed read, the pauses of the last successful read stay in effect. A failed read is not repeated within one
- * second. Thread-safe.
+ * The pauses that this manager last read (protocol 5.11). After a failed read, the pauses of the last successful read
+ * stay in effect. Thread-safe.
  */
 @Internal
 public final class PauseBoard {
 
-    /** The time after a successful read at which the pauses must be read again. */
+    /** The pauses must be read again this many nanoseconds after a successful read. */
     public static final long MAX_AGE = 5 * SECOND;
 
     static final String KEY = Checks.PAUSES_ITEM;
@@ -60,8 +59,6 @@ public final class PauseBoard {
      * @param pauses the pauses; if the last read failed, the pauses of the last successful read
      * @param since a monotonic time before the read was sent; if the read failed, the time of the failure
      * @param epoch the number of clock jumps in this process before the read was sent
-     * @param failed whether the last read failed
-     * @param read whether any read has succeeded so far
      */
     private record Shown(List<LeasePause> pauses, long since, int epoch, boolean failed, boolean read) {
 
@@ -70,7 +67,6 @@ public final class PauseBoard {
         }
     }
 
-    /** Creates a board. If {@code enabled} is {@code false}, the board reads nothing and shows no pause. */
     public PauseBoard(
             boolean enabled,
             PauseOrder order,
@@ -86,14 +82,12 @@ public final class PauseBoard {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /** Returns whether this manager's acquires wait while a key is paused. */
     public boolean isEnabled() {
         return enabled;
     }
 
     /**
-     * Returns a gate that allows a request if {@code others} allows the request and no key of the request is paused. If
-     * pauses are off, returns {@code others}.
+     * Returns a gate that allows a request if {@code others} allows the request and no key of the request is paused.
      */
     public Gate with(Gate others) {
         return enabled ? new PauseGate(others) : others;
@@ -125,17 +119,15 @@ public final class PauseBoard {
         return pause != null && others instanceof Gate.Open ? new Gate.Paused(pause, nanosUntilNext(pause)) : others;
     }
 
-    /** Returns whether the pauses must be read again before an acquire is sent. */
     private boolean isOld() {
         Shown last = shown.get();
         if (last == null) {
             return true;
         }
-        long age = clock.now() - last.since; // read before the epoch, because now() notices a jump
+        long age = clock.now() - last.since; // before the epoch is read, because now() notices a clock jump
         return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));
     }
 
-    /** Reads the pauses, then runs {@code then}, even if the read failed. */
     private void read(Runnable then) {
         read.join(this::send, reply -> then.run());
     }
@@ -164,10 +156,7 @@ public final class PauseBoard {
         }
     }
 
-    /**
-     * Logs a warning if reads of the pauses have failed for five seconds. Warns again only after a read has succeeded,
-     * and at most once a minute. Logs no warning during an outage of the table, because the manager logs the outage.
-     */
+    /** Logs no warning during an outage of the table, because the manager logs the outage. */
     private void warn(boolean readBefore, String why) {
         String text =
                 "Pauses cannot be read, so " + (readBefore ? "those read last stay" : "none is") + " in effect: {}";
@@ -183,10 +172,7 @@ public final class PauseBoard {
         }
     }
 
-    /**
-     * Remembers the pauses in the item's text. {@code sent}: a monotonic time before the request that read or wrote the
-     * text was sent.
-     */
+    /** {@code sent}: a monotonic time before the request that read or wrote the text was sent. */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);
@@ -207,9 +193,7 @@ public final class PauseBoard {
         ignoring = ignores;
     }
 
-    /**
-     * Returns whether this text has a line that Leasekit ignores, for example a pause that ends too far in the future.
-     */
+    /** Returns whether Leasekit ignores a line of this text, for example a pause that ends too far in the future. */
     boolean ignores(@Nullable String text) {
         BoundedClock.Interval now = clock.at(clock.now());
         return PauseText.ignores(text) || PauseText.pauses(text).stream().anyMatch(pause -> isTooFar(pause, now));
@@ -233,10 +217,7 @@ public final class PauseBoard {
                 .orElse(null);
     }
 
-    /**
-     * Returns the result of {@link #pauseOf} if the last read is recent. If the last read is old and shows a pause,
-     * returns {@code null}, reads the pauses again, and then runs {@code onRead}.
-     */
+    /** If the last read is old and shows a pause, returns {@code null}, reads again, and then runs {@code onRead}. */
     public @Nullable LeasePause recentPauseOf(Collection<String> keys, Runnable onRead) {
         LeasePause pause = pauseOf(keys);
         if (pause == null || !isOld()) {
@@ -254,16 +235,11 @@ public final class PauseBoard {
         return pause.until().toEpochMilli() * MILLI;
     }
 
-    /** Returns the given pauses that have not ended. */
     List<LeasePause> current(List<LeasePause> pauses) {
         BoundedClock.Interval now = clock.at(clock.now());
         return pauses.stream().filter(pause -> isPaused(pause, now)).toList();
     }
 
-    /**
-     * Returns the time until an acquire of a paused key is retried. The retry follows the end of the pause or the next
-     * read of the pauses, whichever is earlier.
-     */
     private long nanosUntilNext(LeasePause pause) {
         long now = clock.now();
         Shown last = shown.get();

@@ -23,11 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the pauses (protocol 5.11). The change reads the item, then writes a new text on the condition that the
- * item still has the text that was read. If another process has changed the text since the read, DynamoDB refuses the
- * write, and the change begins again. DynamoDB refuses a late copy of a write, because the text has changed. The text
- * contains the names of the last changes. If a reply is lost, the names in the text show whether the write was applied,
- * even after changes by other processes. The steps of a change run one at a time.
+ * One change of the pauses (protocol 5.11). DynamoDB refuses a write, also a late copy, if the text has changed since
+ * the read. If a reply is lost, the names of the last changes in the text show whether the write was applied. The steps
+ * of a change run one at a time.
  */
 final class PauseChange {
 
@@ -36,18 +34,12 @@ final class PauseChange {
     private static final String UNKNOWN = "A request had no reply, and so many changes came after it that nothing shows"
             + " whether it was applied: list the pauses, and change them again if it was not";
 
-    /**
-     * Applies the change to {@code pauses} and returns the result. Throws an {@link IllegalArgumentException} if the
-     * change is not allowed.
-     */
+    /** Returns the changed pauses; throws an {@link IllegalArgumentException} if the change is not allowed. */
     interface Change {
         List<LeasePause> of(List<LeasePause> pauses, Instant now);
     }
 
-    /**
-     * The result of a change. {@code before}: the pauses before the change; {@code refusal}: the reason why the change
-     * is not allowed, or {@code null} if the change was made.
-     */
+    /** {@code refusal}: the reason why the change is not allowed; {@code null} if the change was made. */
     record Result(List<LeasePause> before, @Nullable IllegalArgumentException refusal) {}
 
     private final PauseControl.Parts parts;
@@ -57,13 +49,10 @@ final class PauseChange {
     private final Map<String, List<LeasePause>> written =
             new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by the write's name
     private final CompletableFuture<Result> result = new CompletableFuture<>();
-    private String writtenAfter = ""; // the change before the last write; used by one step at a time
+    private String writtenAfter = ""; // name of the change before the last write
     private int failures;
 
-    /**
-     * Each write removes the lines that Leasekit ignores. {@code removesIgnored}: whether to write even if the pauses
-     * do not change, to remove ignored lines.
-     */
+    /** {@code removesIgnored}: whether to write even if the pauses do not change, to remove ignored lines. */
     PauseChange(PauseControl.Parts parts, Change change, boolean removesIgnored) {
         this.parts = parts;
         this.change = change;
@@ -80,10 +69,7 @@ final class PauseChange {
         send(request -> request.read(PauseBoard.KEY, this::onRead));
     }
 
-    /**
-     * Sends a request, unless the caller has stopped waiting for the change. A late change could undo newer changes by
-     * other operators.
-     */
+    /** A late change could undo newer changes by other operators. */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
             if (!result.isDone()) {
@@ -161,7 +147,6 @@ final class PauseChange {
         }
     }
 
-    /** Handles a refused write: another change, or a copy of the write, was applied first. */
     private void onRefused() {
         if (parts.clock().now() - begun > parts.patienceNanos()) {
             result.completeExceptionally(

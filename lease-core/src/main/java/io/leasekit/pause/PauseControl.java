@@ -20,14 +20,10 @@ import java.util.random.RandomGenerator;
 @Internal
 public final class PauseControl implements LeasePauses {
 
-    /** The message of the exception that is thrown if pauses are off. */
     public static final String OFF =
             "Pauses are off, expected a manager built with pauses(true), in Spring Boot 'lease.pause.enabled=true'";
 
-    /**
-     * Blocks the calling thread until the future is done. {@code what}: a description of the result, for error
-     * messages.
-     */
+    /** Blocks the calling thread until the future is done. */
     public interface Awaiting {
         <T> T on(CompletableFuture<T> result, String what);
     }
@@ -41,7 +37,6 @@ public final class PauseControl implements LeasePauses {
      * The objects that all changes of the pauses use.
      *
      * @param names creates a unique name for each write
-     * @param patienceNanos the maximum time for which a failed change is retried
      */
     public record Parts(
             PauseBoard board,
@@ -52,12 +47,6 @@ public final class PauseControl implements LeasePauses {
             Supplier<UUID> names,
             long patienceNanos) {}
 
-    /**
-     * Creates the API to the pauses of one table.
-     *
-     * @param ensureOpen throws an exception if the manager is closed
-     * @param await blocks the calling thread until a change has a result
-     */
     public PauseControl(String owner, Parts parts, Runnable ensureOpen, Awaiting await) {
         this.owner = owner;
         this.parts = parts;
@@ -95,7 +84,7 @@ public final class PauseControl implements LeasePauses {
         return isEnabled() ? change((pauses, now) -> pauses, false) : List.of();
     }
 
-    /** Makes a change and returns the pauses before the change. */
+    /** Returns the pauses before the change. */
     private List<LeasePause> change(PauseChange.Change change, boolean removesIgnored) {
         ensureOpen.run();
         if (!isEnabled()) {

@@ -24,11 +24,6 @@ final class PauseRules {
 
     private PauseRules() {}
 
-    /**
-     * Creates a pause whose end is truncated to milliseconds.
-     *
-     * @throws IllegalArgumentException if the key or the reason is outside the limits, or a text is not valid Unicode
-     */
     static LeasePause pause(String keyOrPrefix, Instant until, String reason, String by) {
         Checks.leaseKey(keyOrPrefix);
         Checks.wellFormed("reason", reason);
@@ -40,12 +35,6 @@ final class PauseRules {
         return new LeasePause(keyOrPrefix, until.truncatedTo(ChronoUnit.MILLIS), Text.beginning(by, MAX_BY), reason);
     }
 
-    /**
-     * Returns the pauses with this pause added. The added pause replaces an existing pause of the same key or prefix.
-     *
-     * @throws IllegalArgumentException if the end of the pause has passed or is too far away, or if there are too many
-     *     pauses
-     */
     static List<LeasePause> with(List<LeasePause> pauses, LeasePause one, Instant now) {
         if (!one.until().isAfter(now) || one.until().isAfter(now.plus(LONGEST))) {
             throw new IllegalArgumentException("until is " + one.until() + of(one.keyOrPrefix())
@@ -60,10 +49,7 @@ final class PauseRules {
         return List.copyOf(all);
     }
 
-    /**
-     * Returns whether a pause ends so late that Leasekit cannot have written it. {@code latest}: the latest possible
-     * time of DynamoDB's clock.
-     */
+    /** Returns whether a pause ends so late that Leasekit cannot have written it. */
     static boolean isTooFar(LeasePause pause, Instant latest) {
         return pause.until().isAfter(latest.plus(LONGEST).plus(TOLERANCE));
     }
@@ -74,10 +60,7 @@ final class PauseRules {
                 .toList();
     }
 
-    /**
-     * Checks that the new text of the item is not too long. Accepts a text of any length if it is not longer than
-     * {@code before}, the item's previous text.
-     */
+    /** Accepts a text of any length if it is not longer than {@code before}, the previous text of the item. */
     static void size(String text, String before) {
         if (text.length() > MAX_TEXT && text.length() > before.length()) {
             throw new IllegalArgumentException("Pauses of the table have " + text.length()

@@ -19,38 +19,32 @@ import org.jspecify.annotations.Nullable;
  * Reads and writes the text of the item that contains all pauses. Each write of the text adds a new random UUID, so no
  * two writes of the text are equal. The first line of the text lists the UUIDs of the last writes, the latest first.
  * Each further line is one pause, as URL-encoded fields separated by spaces: end (epoch milliseconds), author, reason
- * and key. Readers ignore lines that exceed the limits of {@link PauseRules}.
+ * and key.
  */
 final class PauseText {
 
     private static final long LAST_MILLIS = 9_000_000_000_000L; // fits into a long in nanoseconds
     private static final int FIELDS = 4;
     private static final int MAX_CHANGES = 50;
-    private static final int MAX_NAME = 64; // length of the name of a change
+    private static final int MAX_NAME = 64;
 
-    /** Used instead of the name of the last change if the pauses have never been changed. */
+    /** Replaces the name of the last change if the pauses have never been changed. */
     private static final String BEGINNING = "-";
 
-    /** Replaces a stored value that is not a text. Contains no pauses, only a line that readers ignore. */
+    /** Replaces a stored value that is not a text; contains only a line that readers ignore. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}
 
-    /** Returns the text of the item; {@code null} if the item does not exist or has no attribute for pauses. */
     static @Nullable String of(@Nullable LeaseItem item) {
         String text = stored(item);
         return text == null && item != null && item.records().has(RecordTable.PAUSES) ? UNREADABLE : text;
     }
 
-    /** Returns the text of the pauses in the item; {@code null} if the item stores no text. */
     static @Nullable String stored(@Nullable LeaseItem item) {
         return item == null ? null : item.records().text(RecordTable.PAUSES);
     }
 
-    /**
-     * Returns the text that a change writes to the item. {@code change}: the name of this change; {@code changes}: the
-     * names of earlier changes, the latest first; {@code pauses}: the pauses after the change.
-     */
     static String of(String change, List<String> changes, List<LeasePause> pauses) {
         return Stream.concat(Stream.of(change), changes.stream())
                         .limit(MAX_CHANGES)
@@ -63,10 +57,6 @@ final class PauseText {
                 + encoded(pause.keyOrPrefix());
     }
 
-    /**
-     * Returns the names of the last changes, the latest first. If there has been no change yet, returns only the name
-     * {@code -}.
-     */
     static List<String> changes(@Nullable String text) {
         String first = text == null ? "" : text.lines().findFirst().orElse("");
         List<String> names = Stream.of(
@@ -77,10 +67,7 @@ final class PauseText {
         return names.isEmpty() ? List.of(BEGINNING) : names;
     }
 
-    /**
-     * Returns the pauses in this text. Ignores lines that have a wrong format or exceed the limits of
-     * {@link PauseRules}.
-     */
+    /** Ignores lines that have a wrong format or exceed the limits of {@link PauseRules}. */
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
         int size = 0; // the size as this class would write the pauses
@@ -96,15 +83,11 @@ final class PauseText {
         return List.copyOf(pauses);
     }
 
-    /** Returns whether {@link #pauses} ignores a line of this text. */
     static boolean ignores(@Nullable String text) {
         return text != null && text.lines().skip(1).count() > pauses(text).size();
     }
 
-    /**
-     * Returns the lines of the text, up to the maximum length. Omits a line that would be cut, because a cut line could
-     * contain another key.
-     */
+    /** Omits a line that would be cut, because a cut line could contain another key. */
     private static String readable(String text) {
         return text.length() <= PauseRules.MAX_TEXT
                 ? text

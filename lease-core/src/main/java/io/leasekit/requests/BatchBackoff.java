@@ -17,14 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Switches batches off for a while (a backoff) if the table does not accept batches (protocol 5.10). The first backoff
- * lasts one minute. Each further backoff lasts four times as long as the previous backoff, up to an hour. A batch that
- * does not fail ends the backoff. Thread-safe.
+ * Switches batches off for a while (a backoff) if the table does not accept batches (protocol 5.10). Thread-safe.
  *
- * <p>A backoff begins when the table rejects a batch, or when batches repeatedly get error replies while single writes
- * succeed. A server without support for batches may answer a batch with any error. A batch timeout begins no backoff,
- * because batches are most useful while the table is slow. If the table also rejects single writes, the backoff is not
- * logged, and ends when a single write succeeds.
+ * <p>A server without support for batches may answer a batch with any error, so repeated errors of batches begin a
+ * backoff. A batch timeout begins no backoff, because batches are most useful while the table is slow. No warning is
+ * logged before a single write has succeeded, because the table may reject all writes.
  */
 @Internal
 public final class BatchBackoff {
@@ -44,10 +41,10 @@ public final class BatchBackoff {
     private final EngineTime time;
     private final StoreInfo store;
 
-    private final BriefLock lock = new BriefLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the fields below
     private boolean off;
     private @Nullable Throwable unproved; // rejection of a batch, kept until a single write succeeds
-    private boolean allRejected; // whether single writes were rejected, too
+    private boolean allRejected; // whether the table also rejected single writes
     private long offUntil;
     private long delay = FIRST_DELAY;
     private int failed; // consecutive failed batches since the last single write
@@ -59,7 +56,6 @@ public final class BatchBackoff {
         this.store = store;
     }
 
-    /** Returns the maximum number of writes in one request: 1 while batches are switched off. */
     int mostTogether() {
         return lock.get(
                 () -> !store.hasBatches() || isOff() || failed >= SUSPICIOUS ? 1 : StoreRequest.Batch.MAX_COMMANDS);
@@ -70,8 +66,8 @@ public final class BatchBackoff {
     }
 
     /**
-     * Evaluates the replies to the writes of one batch. A reply other than a failure ends the backoff. A rejection of
-     * batches begins a backoff. A batch with several failed writes counts as one failure. Thread-safe.
+     * Evaluates the replies to the writes of one batch. A batch with several failed writes counts as one failure.
+     * Thread-safe.
      */
     final class Verdict {
         private boolean judged; // guarded by lock
@@ -100,21 +96,17 @@ public final class BatchBackoff {
         return () -> {};
     }
 
-    /**
-     * Returns whether a server without support for batches may have sent this failure. Returns {@code false} for a
-     * timeout, because the server has sent no error.
-     */
+    /** Returns whether a server without support for batches may have sent this failure. */
     private static boolean isOfServer(StoreReply.Failed answer) {
         boolean mayBeOfBatches = answer.kind() == FailureKind.UNKNOWN || answer.kind() == FailureKind.REJECTED;
         return mayBeOfBatches && (answer.date() != null || answer.cause() instanceof LeaseStoreException);
     }
 
-    /** Evaluates the reply to a write that was sent alone. */
     void judgeSingle(StoreReply reply) {
         Runnable report = lock.get(() -> {
             Runnable made = () -> {};
             if (reply instanceof StoreReply.Failed answer) {
-                proofs = 0; // an outage
+                proofs = 0;
                 allRejected |= unproved != null && answer.kind() == FailureKind.REJECTED;
             } else if (unproved != null) {
                 made = proved(unproved);
@@ -134,7 +126,6 @@ public final class BatchBackoff {
         return first ? () -> {} : report;
     }
 
-    /** Handles the first successful single write after a rejected batch. */
     private Runnable proved(Throwable cause) {
         unproved = null;
         if (allRejected) {

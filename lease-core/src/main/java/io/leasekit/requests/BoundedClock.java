@@ -19,21 +19,14 @@ import org.slf4j.LoggerFactory;
 /**
  * An interval that certainly contains DynamoDB's time, as far as this process knows (protocol 4.2).
  *
- * <pre>
- * Each reply carries DynamoDB's time, truncated to seconds. This date is a lower bound of the time when the reply is
- * received. Rounded up, it is an upper bound of the time when the request was sent. Both bounds advance with the
- * monotonic clock, and its drift widens them. The interval is the intersection of the intervals from the replies of the
- * last minute. While replies disagree, the hull of their intervals replaces the intersection. The local wall clock adds
- * nothing to the bounds. When the wall clock jumps against the monotonic clock, all replies are dropped: either
- * somebody set the wall clock, or the machine was suspended and the monotonic clock stopped.
+ * <p>The date in a reply is a lower bound of DynamoDB's time at the receipt of the reply. The date, rounded up to the
+ * next second, is an upper bound of DynamoDB's time at the sending of the request. The interval is the intersection of
+ * the intervals from the replies of the last minute. After a jump of the wall clock, all replies are dropped, because
+ * the monotonic clock may have stopped while the machine was suspended. Sources: K. Marzullo, "Maintaining the Time in
+ * a Distributed System" (1984), for intersecting intervals; Google's TrueTime (Corbett et al., 2012), for decisions by
+ * the ends of an interval.
  *
- * Sources: K. Marzullo, "Maintaining the Time in a Distributed System" (1984), for intersecting intervals; Google's
- * TrueTime (Corbett et al., 2012), for decisions by the ends of an interval. Adopted: intervals instead of points, and
- * decisions by their ends. Changed: the Date headers of ordinary replies are the source, and the hull replaces a
- * majority.
- * </pre>
- *
- * Thread-safe.
+ * <p>Thread-safe.
  */
 @Internal
 public final class BoundedClock {
@@ -47,7 +40,7 @@ public final class BoundedClock {
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
-    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116; sums do not overflow
+    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116, so that sums do not overflow
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * MILLI;
     private static final int MAX_LOOKS = 5;
@@ -56,19 +49,13 @@ public final class BoundedClock {
 
     /** The two decisions about clocks on which the safety of leases depends. */
     interface Rules {
-        /**
-         * Returns whether a clock has jumped.
-         *
-         * @param millis the change of the wall clock relative to the monotonic clock since the last check
-         */
+        /** {@code millis}: the change of the wall clock relative to the monotonic clock since the last check. */
         boolean isJump(long millis);
 
         /**
          * Returns the interval to use as DynamoDB's time: the intersection, or the hull if the replies disagree.
          *
-         * @param intersection the common part of the intervals from all replies; its end is before its beginning if the
-         *     replies disagree
-         * @param hull the smallest interval that covers the intervals from all replies
+         * @param intersection the common part of all intervals; the end is before the beginning if the replies disagree
          */
         Interval combine(Interval intersection, Interval hull);
     }
@@ -77,13 +64,10 @@ public final class BoundedClock {
     public record Interval(long earliest, long latest) {}
 
     /**
-     * A reading of the clocks, taken before a request is sent.
+     * A reading of the clocks before a request is sent; {@code earliest} and {@code latest} are in epoch nanoseconds.
      *
      * @param sent the monotonic time that counts as the start of the request
      * @param at the monotonic time to which the bounds of DynamoDB's time refer
-     * @param epoch the number of clock jumps before this reading
-     * @param earliest the lower bound of DynamoDB's time, in epoch nanoseconds
-     * @param latest the upper bound of DynamoDB's time, in epoch nanoseconds
      * @param agreed whether at least two replies agree on the bounds, as a take-over of a lease requires
      */
     public record Reading(long sent, long at, int epoch, long earliest, long latest, boolean agreed) {
@@ -92,10 +76,7 @@ public final class BoundedClock {
         }
     }
 
-    /**
-     * The bounds of DynamoDB's time at the monotonic time {@code base}. For several replies, the fields contain the
-     * smallest and the largest bounds.
-     */
+    /** The smallest and largest bounds of DynamoDB's time that replies give, at the monotonic time {@code base}. */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
             return new Bounds(
@@ -107,14 +88,7 @@ public final class BoundedClock {
         }
     }
 
-    /**
-     * An immutable snapshot of the clock, which threads read without the lock.
-     *
-     * @param epoch the number of clock jumps
-     * @param bounds the smallest and largest bounds from the replies of the last minute
-     * @param newest the bounds from the newest reply
-     * @param received the monotonic time at which the newest reply arrived
-     */
+    /** An immutable snapshot of the clock, which threads read without the lock. */
     private record State(
             int epoch, @Nullable Bounds bounds, @Nullable Bounds newest, long received) {}
 
@@ -124,18 +98,14 @@ public final class BoundedClock {
     private final long base;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // the replies of each second; guarded by lock
-    private @Nullable Bounds older; // extremes of all seconds except the newest; guarded by lock
-    private volatile long wallOffset; // written under lock, after the state of a jump
+    private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // replies of each second; guarded by lock
+    private @Nullable Bounds older; // the bounds from all seconds except the newest; guarded by lock
+    private volatile long wallOffset; // written under lock; after a jump, only after the new state
     private boolean disagreed; // guarded by lock
     private boolean farOff; // guarded by lock
     private volatile State state;
 
-    /**
-     * Creates the clock.
-     *
-     * @param onJump runs after each clock jump, without the lock, on the thread that noticed the jump
-     */
+    /** {@code onJump} runs after each clock jump, without the lock, on the thread that noticed the jump. */
     public BoundedClock(EngineTime time, Rules rules, Runnable onJump) {
         this.time = time;
         this.rules = rules;
@@ -160,8 +130,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Checks for a clock jump with the lock held. Most calls of {@link #now} need no lock, because a check without the
-     * lock shows that the difference between the clocks is unchanged.
+     * Checks for a jump under the lock; {@link #now} needs no lock while the difference between the clocks is
+     * unchanged.
      */
     private long lookAgain() {
         boolean jumped;
@@ -194,7 +164,7 @@ public final class BoundedClock {
     }
 
     private long offset(long wall, long nanos) {
-        return wall - (nanos - base) / MILLI; // the difference: nanos may wrap
+        return wall - (nanos - base) / MILLI; // the difference stays correct if nanos wraps
     }
 
     private void forget(long nanos) {
@@ -204,15 +174,12 @@ public final class BoundedClock {
         state = new State(state.epoch + 1, null, null, nanos);
     }
 
-    /**
-     * Returns the number of clock jumps so far. A grant or renewal from before the last jump does not prove that its
-     * lease is still valid.
-     */
+    /** Returns the number of clock jumps; a grant or renewal from before the last jump does not prove a valid lease. */
     public int epoch() {
         return state.epoch;
     }
 
-    /** Returns whether a reply has shown DynamoDB's time within the last ten minutes, which an acquire requires. */
+    /** Returns whether a reply within the last ten minutes has shown DynamoDB's time. */
     public boolean isFresh(long now) {
         State current = state;
         return current.bounds != null && now - current.received <= STALE_AFTER;
@@ -242,8 +209,8 @@ public final class BoundedClock {
     }
 
     /**
-     * Returns the bounds of DynamoDB's time at the monotonic time {@code now}; {@code null} if no reply since the last
-     * clock jump has shown DynamoDB's time.
+     * Returns the bounds of DynamoDB's time; {@code null} if no reply since the last clock jump has shown DynamoDB's
+     * time.
      */
     @Nullable
     public Interval at(long now) {
@@ -261,10 +228,6 @@ public final class BoundedClock {
         return lower(now, bounds.earliestMax) > upper(now, bounds.latestMin);
     }
 
-    /**
-     * Uses the date of a reply to narrow the bounds of DynamoDB's time. Ignores the date if a clock has jumped since
-     * the request was sent, or if the reply took more than 5 s.
-     */
     void sample(long sent, int epochAtSending, long received, Instant date) {
         Bounds sample = bounds(sent, received, date);
         lock.lock();
@@ -287,7 +250,7 @@ public final class BoundedClock {
         Bounds newest = window.merge(sameSecond ? window.lastKey() : Long.valueOf(second), sample, Bounds::and);
         Bounds all = older == null ? newest : older.and(newest);
         if (all.replies == 1 && state.newest != null) {
-            all = all.and(state.newest); // the newest two always count, whatever their age
+            all = all.and(state.newest); // the newest two replies always count, whatever their age
         }
         state = new State(state.epoch, all, sample, received);
         warnOnChange(isDisjoint(received, all));
@@ -304,10 +267,6 @@ public final class BoundedClock {
         return time.wallMillis() - (interval.earliest + (interval.latest - interval.earliest) / 2) / MILLI;
     }
 
-    /**
-     * Logs a warning if the wall clock is wrong by more than five minutes. Leases work with a wrong wall clock, but AWS
-     * refuses signed requests, and log lines show wrong times.
-     */
     private void warnOfWallClock(long ahead) {
         boolean isFarOff = Math.abs(ahead) > FAR_OFF_MILLIS;
         if (isFarOff && !farOff) {

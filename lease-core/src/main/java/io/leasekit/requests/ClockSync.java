@@ -13,10 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). Concurrent callers that
- * need the time share one consistent read. Thread-safe.
- */
+/** Reads an item to learn DynamoDB's time if no recent reply has shown the time (protocol 4.2). Thread-safe. */
 @Internal
 public final class ClockSync implements Gate {
 
@@ -30,15 +27,14 @@ public final class ClockSync implements Gate {
     private final String table;
     private final SharedRead<KeyReply> read;
 
-    /** The reply to a read, with the key of the item. */
     private record KeyReply(String key, Requests.Reply reply) {}
 
     public interface Receiver {
         /**
-         * Called when the read has succeeded or failed.
+         * {@code failure} is {@code null} if a reply has shown DynamoDB's time.
          *
-         * @param failure the failure of the read; {@code null}: the reply has shown DynamoDB's time
-         * @param rejected whether the store rejected the read; if so, another read of the same key would fail as well
+         * @param rejected {@code true} if the store rejected the read, so that another read of the same key would fail
+         *     as well
          */
         void onSynced(@Nullable LeaseStoreException failure, boolean rejected);
     }
@@ -59,17 +55,13 @@ public final class ClockSync implements Gate {
         this.read = new SharedRead<>(requests);
     }
 
-    /** Returns {@link Gate.Open} if a recent reply has shown DynamoDB's time, and {@link Gate.Unread} otherwise. */
     @Override
     public Gate.Answer ask(List<String> keys, String item) {
         BoundedClock.Reading reading = rules.beforeAcquire(clock);
         return reading == null ? new Gate.Unread(receiver -> sync(item, receiver)) : new Gate.Open(reading);
     }
 
-    /**
-     * Reads the item with this key to learn DynamoDB's time, or waits for a read that is already in flight. Calls the
-     * receiver once.
-     */
+    /** Reads the item with this key to learn DynamoDB's time, or waits for a read that is already in flight. */
     public void sync(String key, Receiver receiver) {
         read.join(
                 (request, done) -> request.read(key, reply -> done.accept(new KeyReply(key, reply))),
@@ -77,13 +69,12 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Passes the result of a read to a receiver. If the store rejected the read of a different key, reads the key of
-     * this receiver, because the rejection may concern only the other item.
+     * After a rejected read of another key, reads {@code key}, because the rejection may concern only the other item.
      */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
             receiver.onSynced(failure(key, reply), isRejected(reply));
-        } else if (rules.beforeAcquire(clock) != null) { // an error reply has a date, too
+        } else if (rules.beforeAcquire(clock) != null) { // a reply with an error has a date, too
             receiver.onSynced(null, false);
         } else {
             sync(key, receiver);
@@ -110,8 +101,7 @@ public final class ClockSync implements Gate {
     }
 
     /**
-     * Returns an estimate of DynamoDB's time: the middle of its bounds. Retries failed reads for about {@code
-     * patienceNanos}; after this time, the future fails.
+     * Returns the middle of the bounds of DynamoDB's time; failed reads are retried for about {@code patienceNanos}.
      */
     public CompletableFuture<Instant> time(long patienceNanos) {
         CompletableFuture<Instant> result = new CompletableFuture<>();
@@ -123,7 +113,7 @@ public final class ClockSync implements Gate {
         BoundedClock.Reading now = rules.beforeAcquire(clock);
         if (now == null) {
             sync(Checks.TIME_KEY, (failure, rejected) -> {
-                if (failure == null || rules.beforeAcquire(clock) != null) { // an error reply has a date, too
+                if (failure == null || rules.beforeAcquire(clock) != null) {
                     askForTime(result, failures, until);
                 } else {
                     askLater(result, failures + 1, until, failure);

@@ -21,29 +21,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of requests of one kind, such as renewals, that wait for permission to be sent (protocol 5.10, 8). Renewals
- * are ordered by the ends of their leases. A renewal goes to the back if its reply would arrive after the end of its
- * lease. Requests of all other kinds are ordered by arrival. Callers must hold the lock of the {@link RequestLimiter}.
+ * A queue of requests of one kind, such as renewals, that wait for permission to be sent (protocol 5.10, 8). Callers
+ * must hold the lock of the {@link RequestLimiter}.
  */
 final class Line {
 
     private static final Comparator<Waiting> ORDER = (a, b) -> {
-        long later = a.wanted.end - b.wanted.end; // nanos may wrap
+        long later = a.wanted.end - b.wanted.end; // the difference stays correct if nanos wraps
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
 
     final Kind kind;
-    long writes; // since requests began to wait
+    long writes; // writes sent since requests began to wait
     boolean isOpen; // whether these requests wait for permission, rather than for the end of RequestLimiter.together
     private final NavigableSet<Waiting> waiting = new TreeSet<>(ORDER);
-    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // leases that would end before the reply
+    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // renewals of leases that would end before the reply
     private long count;
 
     /**
      * A request that waits for permission to be sent.
      *
-     * @param steps the executor that runs {@code step}, for example a mailbox
-     * @param step creates the request
      * @param key the key of a write that may be sent in a batch; {@code null}: the request is sent alone
      * @param end the monotonic time at which the lease to renew ends; 0 if the request is not a renewal
      * @param ttl the time to live of the lease to renew, in nanoseconds; 0 if the request is not a renewal
@@ -69,27 +66,17 @@ final class Line {
         return waiting.isEmpty() && tooLate.isEmpty();
     }
 
-    /**
-     * Returns the number of waiting requests. Does not count renewals that would be answered after the end of their
-     * lease.
-     */
+    /** Does not count renewals whose replies would arrive after the end of their lease. */
     int size() {
         return waiting.size();
     }
 
-    /**
-     * Returns the first waiting request; {@code null} if there is none. Skips renewals that would be answered after the
-     * end of their lease.
-     */
     @Nullable
     Wanted first() {
         return waiting.isEmpty() ? null : waiting.first().wanted;
     }
 
-    /**
-     * Removes and returns the next requests to send: a single request, or the requests of one batch. A batch contains
-     * at most one request for each key.
-     */
+    /** A batch contains at most one request for each key. */
     List<Wanted> take(int most, EngineTime time, long trip, RequestRules rules) {
         if (kind == Kind.RENEWAL) {
             putOffTooLate(time.nanos(), trip, rules);
@@ -106,16 +93,13 @@ final class Line {
                 all.remove();
             }
             if (keys.isEmpty()) {
-                return taken; // the first is sent alone
+                return taken; // a request without a key is sent alone
             }
         }
         return taken;
     }
 
-    /**
-     * Moves renewals to the back if their replies would arrive after the end of their leases, so that they do not make
-     * all other renewals late as well.
-     */
+    /** Renewals that would be too late go to the back, so that they do not delay the other renewals. */
     private void putOffTooLate(long now, long trip, RequestRules rules) {
         while (waiting.size() > StoreRequest.Batch.MAX_COMMANDS
                 && rules.isTooLate(waiting.first().wanted.end - now, trip)) {

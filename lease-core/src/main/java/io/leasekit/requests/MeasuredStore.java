@@ -24,10 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Passes requests to another store and measures them. Remembers the times of the last successful and the last failed
- * request. Does not change the replies. Thread-safe.
- */
+/** Passes requests to another store and measures them. Thread-safe. */
 @Internal
 public final class MeasuredStore implements LeaseStore {
 
@@ -38,25 +35,17 @@ public final class MeasuredStore implements LeaseStore {
 
     public interface Meter {
 
-        /**
-         * Called when a request has ended.
-         *
-         * @param capacity the capacity units that the request consumed; {@code null} if the table reported none
-         */
+        /** {@code capacity}: the consumed capacity units; {@code null} if the table reported none. */
         void requestEnded(Operation operation, RequestOutcome outcome, long tookNanos, @Nullable Double capacity);
 
-        /** Called after {@link #requestEnded} if the table throttled the request or some of its writes. */
         void requestThrottled(Operation operation, LeaseThrottling reason);
     }
 
     /**
-     * The monotonic times at which the latest requests ended, and the error of the last request.
+     * The monotonic times at which the latest requests ended, and the last error; {@code null} if there was none.
      *
-     * @param success the end of the last successful request; {@code null} if no request has succeeded
-     * @param failure the end of the last failed request; {@code null} if no request has failed
      * @param failing the end of the first failed request since the last success; {@code null} if the last request
      *     succeeded
-     * @param error the error of the last request; {@code null} if the last request succeeded
      */
     public record Traffic(
             @Nullable Long success,
@@ -79,7 +68,6 @@ public final class MeasuredStore implements LeaseStore {
         this.meter = meter;
     }
 
-    /** Returns the time from {@code then} to {@code now}; {@code null} if {@code then} is {@code null}. */
     public static @Nullable Duration since(@Nullable Long then, long now) {
         return then == null ? null : Duration.ofNanos(Math.max(0, now - then));
     }
@@ -177,12 +165,11 @@ public final class MeasuredStore implements LeaseStore {
         return reply instanceof StoreReply.Failed failed ? failed.cause() : new IllegalStateException("No reply");
     }
 
-    /** Returns the outcome of a request; for a batch, the best outcome of its writes. */
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
             return each.replies().stream()
                     .map(MeasuredStore::outcome)
-                    .min(Comparator.naturalOrder()) // declared in order, the best first
+                    .min(Comparator.naturalOrder()) // the constants are declared from the best to the worst
                     .orElse(RequestOutcome.UNKNOWN);
         }
         if (reply instanceof StoreReply.Failed failed) {

@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for the replies to requests. A timer of the engine limits the wait for each reply, in case the store never
- * completes a request. If no reply arrives in time, the caller receives a failure of the kind {@code UNKNOWN}. Items in
- * refusals and in replies to reads are passed to an observer, even if the reply arrives after the timeout. A reply
- * within 5 s gives one clock sample (protocol 4.2), even if it answers several writes of a batch. Thread-safe.
+ * completes a request. The observer also receives items from replies that arrive after the timeout. Thread-safe.
  */
 @Internal
 public final class Replies {
@@ -51,9 +49,6 @@ public final class Replies {
     }
 
     /**
-     * Registers a write that is about to be sent, and starts its timeout.
-     *
-     * @param command a single write, one of the writes of a batch, or the first write of a transaction
      * @param sampled whether the reply has already been used as a clock sample; all writes of a batch share this object
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
@@ -61,22 +56,18 @@ public final class Replies {
         return new ExpectedReply(place, command.key(), countsAsWrite, pending, sampled).arm();
     }
 
-    /**
-     * Returns the time until the write times out, in nanoseconds, at least 1. The timeout begins at the clock reading
-     * of the write.
-     */
+    /** Returns the nanoseconds until the write times out; the timeout begins at the clock reading of the write. */
     long left(Pending pending) {
         return Math.max(1, pending.sent() + pending.timeoutNanos() - time.nanos());
     }
 
-    /** Registers a read that is about to be sent, and starts its timeout. */
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
         int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
         Pending read = new Pending(clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
         return new ExpectedReply(place, key, false, read, new AtomicBoolean()).arm();
     }
 
-    /** Passes the reply to the receiver, or a failure if the timeout comes first. Does not block a thread. */
+    /** Passes the reply to the receiver, or a failure if the timeout comes first. */
     final class ExpectedReply {
         private final RequestLimiter.Place place;
         private final String key;
@@ -95,10 +86,7 @@ public final class Replies {
             this.sampled = sampled;
         }
 
-        /**
-         * Starts the timeout. If no timer can be set, a single request fails without being sent. In a batch, only the
-         * write without a timer fails, and the batch is still sent.
-         */
+        /** If no timer can be set, a single request is not sent, and a write of a batch fails alone. */
         private ExpectedReply arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos(), this::onTimeout);
@@ -111,7 +99,7 @@ public final class Replies {
         private void onTimeout() {
             if (answered.compareAndSet(false, true)) {
                 long now = clock.now();
-                boolean closed = now - asked.sent() - asked.timeoutNanos() < 0; // timers fire early at the close
+                boolean closed = now - asked.sent() - asked.timeoutNanos() < 0; // the close runs timers early
                 String limit = closed
                         ? " before the manager was closed"
                         : " within " + Text.duration(Duration.ofNanos(asked.timeoutNanos()));
@@ -124,7 +112,6 @@ public final class Replies {
             }
         }
 
-        /** Sends the request, unless it has already failed. */
         void follow(Supplier<CompletionStage<StoreReply>> request) {
             if (!answered.get()) {
                 safely(request).whenComplete(this::onOutcome);

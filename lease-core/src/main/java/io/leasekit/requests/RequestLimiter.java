@@ -21,22 +21,17 @@ import org.jspecify.annotations.Nullable;
  * caller creates its request only after it gets permission to send, so the times in the request are recent.
  *
  * <p>The limit follows additive increase and multiplicative decrease (Jacobson, "Congestion Avoidance and Control",
- * 1988). While requests wait or the limit is reached, each round of quick replies raises the limit by one. A round
- * consists of as many replies as the current limit. A timeout, throttling or a slow reply halves the limit, at most
- * once in each round of replies.
+ * 1988).
  *
- * <p>A reply is slow if its request took at least half a second, and at least twice as long as the fastest request. If
- * replies stay slow although a halved limit has clearly reduced the writes in flight, the network is slow, not the
- * table. On a slow network, the limiter restores an earlier limit, and treats the longer duration as normal.
+ * <p>If a halved limit does not make replies faster, the network is slow, not the table. On a slow network, the limiter
+ * restores an earlier limit, and treats the longer duration as normal.
  *
- * <p>While all requests fail, only a few requests are sent, as probes; all others wait until a probe is answered in
- * time. All kinds of requests share the limit: next comes the kind with the fewest writes since requests began to wait.
- * Renewals go first if their leases are in the last third of the ttl. Thread-safe.
+ * <p>All kinds of requests share the limit: next comes the kind with the fewest writes since requests began to wait.
+ * Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
 
-    /** The initial maximum number of requests that one manager has in flight (chapter 8 of the protocol). */
     public static final int FIRST_IN_FLIGHT = 16;
 
     /** So few requests in flight cannot be the cause of slow replies. */
@@ -49,31 +44,28 @@ public final class RequestLimiter {
     private final EngineTime time;
     private final IntSupplier mostTogether;
     private final BiConsumer<Place, List<Wanted>> begin;
-    private final BriefLock lock = new BriefLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the fields below
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
     private int waiting; // lines whose requests wait for permission
     private int collecting;
-    private final Set<Place> inFlight = new HashSet<>(); // without hanging requests of an outage
+    private final Set<Place> inFlight = new HashSet<>(); // without requests that still hang from an ended outage
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
-    private long trip; // the average duration of requests
-    private long usual = Long.MAX_VALUE / 2; // the shortest duration since a slow path was noticed
+    private long trip; // the moving average of the durations of requests
+    private long usual = Long.MAX_VALUE / 2; // the shortest duration of a request since the network was found slow
     private @Nullable Trial trial; // set when a slow reply halves the bound
     private long writesInFlight;
     private int failedInARow;
-    private long nextProbe; // earliest time of the next probe
+    private long nextProbe;
     private boolean probing; // whether a timer is set for the next probe
     private boolean passing;
 
-    /** The kind of a request. Each kind has its own queue of waiting requests. */
+    /** The kind of a request, which selects its queue. */
     public enum Kind {
         RENEWAL,
         RELEASE,
         ACQUIRE,
-        /**
-         * Reads of items, and writes that only mark a process as waiting. Reads for a change of the pauses have the
-         * kind {@link #RELEASE}.
-         */
+        /** Reads of items, and writes that only mark a process as waiting. */
         LOOK
     }
 
@@ -89,12 +81,6 @@ public final class RequestLimiter {
 
     private record Passed(Place place, List<Wanted> wanted) {}
 
-    /**
-     * Creates the limiter.
-     *
-     * @param mostTogether returns the present maximum number of writes in one request
-     * @param begin called when requests may be sent; receives the permission and all requests of the batch
-     */
     RequestLimiter(
             RequestRules rules, EngineTime time, IntSupplier mostTogether, BiConsumer<Place, List<Wanted>> begin) {
         this.rules = rules;
@@ -110,9 +96,9 @@ public final class RequestLimiter {
     /** Permission to send one request. The request counts towards the limit until {@link #end} is called. */
     final class Place {
         private final Line line;
-        private final long nextProbe; // as set when this place was taken
+        private final long nextProbe; // the limiter's value when this place was taken
         private long sent;
-        private int inFlightThen; // when this request was sent, itself included
+        private int inFlightThen; // requests in flight when this request was sent, itself included
         private int writes;
         private boolean used;
 
@@ -125,11 +111,6 @@ public final class RequestLimiter {
             return line.kind;
         }
 
-        /**
-         * Records that the request is sent now.
-         *
-         * @param writes the number of writes in the request
-         */
         void use(int writes) {
             lock.run(() -> {
                 used = true;
@@ -141,17 +122,13 @@ public final class RequestLimiter {
             });
         }
 
-        /**
-         * Records the end of the request, and lets waiting requests be sent. Only the first call of {@code end} has an
-         * effect.
-         */
+        /** Only the first call of {@code end} has an effect. */
         void end(Ending ending) {
             if (ended(this, ending)) {
                 pass();
             }
         }
 
-        /** Gives the permission back if no request was sent with it. */
         void endUnlessUsed() {
             if (!used) {
                 end(Ending.ANSWERED);
@@ -159,16 +136,12 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns permission to send a request; {@code null} if the limit is reached or other requests wait. */
     @Nullable
     Place enterIfRoom(Kind kind) {
         return lock.get(() -> waiting == 0 && hasRoom() ? take(line(kind)) : null);
     }
 
-    /**
-     * Adds a request to the queue of its kind. If the limit is not reached and no other request waits, the request
-     * begins at once, on the calling thread.
-     */
+    /** A request that need not wait begins at once, on the calling thread. */
     void add(Kind kind, Wanted wanted) {
         lock.run(() -> line(kind).add(wanted));
         ask(line(kind));
@@ -191,7 +164,6 @@ public final class RequestLimiter {
         }
     }
 
-    /** Returns the next requests of the queue if they may be sent at once; {@code null} if they must wait. */
     private @Nullable Passed enter(Line line) {
         return lock.get(() -> {
             boolean isCollecting = collecting > 0 && line.kind == Kind.RENEWAL;
@@ -273,7 +245,6 @@ public final class RequestLimiter {
         });
     }
 
-    /** Returns the next waiting requests and their permission; {@code null} if no request may be sent now. */
     private @Nullable Passed nextToPass() {
         return lock.get(() -> {
             if (waiting == 0 || !hasRoom()) {
@@ -297,10 +268,7 @@ public final class RequestLimiter {
         return chosen;
     }
 
-    /**
-     * Adjusts the counts of sent writes when requests of a kind begin to wait. A kind must not gain priority from the
-     * time in which it sent nothing.
-     */
+    /** A kind of request must not gain priority from the time in which it sent nothing. */
     private void beginSharing(Line line) {
         if (waiting == 0) {
             lines.values().forEach(one -> one.writes = 0);
@@ -318,7 +286,7 @@ public final class RequestLimiter {
     }
 
     private Line line(Kind kind) {
-        return Objects.requireNonNull(lines.get(kind), "kind"); // each kind has one
+        return Objects.requireNonNull(lines.get(kind), "kind");
     }
 
     private boolean hasRoom() {
@@ -329,7 +297,6 @@ public final class RequestLimiter {
         return inFlight.size() < (int) bound;
     }
 
-    /** Sets the timer for the next probe if all requests fail, some requests wait and the limit is not reached. */
     private void waitForProbe() {
         if (waiting > 0 && rules.areProbes(failedInARow) && isBelowBound() && !probing) {
             Quietly.run(() -> {
@@ -371,10 +338,7 @@ public final class RequestLimiter {
         });
     }
 
-    /**
-     * Stops counting hanging requests towards the limit, at the first answer after an outage. The table answers again,
-     * so requests that still hang from the outage do not show that it is slow.
-     */
+    /** Requests that still hang from an outage do not show that the table is slow, so the limit ignores them. */
     private void endOutage(Place answered) {
         inFlight.removeIf(one -> {
             boolean hangs = one.used && one.sent - answered.sent < 0;
@@ -384,10 +348,7 @@ public final class RequestLimiter {
         trip = time.nanos() - answered.sent;
     }
 
-    /**
-     * Adjusts the limit after a request. Ignores errors that do not indicate an overloaded table, such as refused
-     * credentials or a broken connection.
-     */
+    /** Ignores errors that do not indicate an overloaded table, such as refused credentials or a broken connection. */
     private void adapt(Place place, Ending ending) {
         if (ending == Ending.FAILED) {
             return;
@@ -396,13 +357,13 @@ public final class RequestLimiter {
         long took = time.nanos() - place.sent;
         trip += (took - trip) / 8;
         usual = congested ? usual : Math.min(usual, took);
-        boolean isOfTrial = place.sent - decreased >= 0; // whether it was sent since the last decrease
+        boolean isOfTrial = place.sent - decreased >= 0; // sent since the last decrease of the limit
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
         boolean slow = rules.isSlow(took, usual);
         if (slow && !congested && place.inFlightThen <= FEW) {
-            usual = took; // so few requests do not overload the table: the path is slow
+            usual = took; // so few requests cannot overload the table: the network is slow
         } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
@@ -412,16 +373,12 @@ public final class RequestLimiter {
         }
     }
 
-    /**
-     * Halves the limit, or restores an earlier limit if halving it has not made replies faster. Does not change a limit
-     * at its minimum.
-     */
     private void decrease(long took, boolean congested) {
         Trial before = congested ? null : trial;
         double halved = rules.boundAfter(bound, true);
         if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = halved < bound ? Math.max(bound, before.most) : bound; // at the minimum, no trial
+            bound = halved < bound ? Math.max(bound, before.most) : bound; // a limit at its minimum stays there
             usual = before.quickest;
         } else {
             double most = before == null ? bound : Math.max(before.most, bound);
@@ -433,9 +390,9 @@ public final class RequestLimiter {
 
     /** Observes whether replies become faster after a slow reply has halved the limit. */
     private final class Trial {
-        private final double most; // the bound before the halvings
+        private final double most;
         private final long took;
-        private final long writes; // in flight at that time
+        private final long writes; // writes in flight when the limit was halved
         private int replies;
         private long quickest = Long.MAX_VALUE;
 
@@ -451,8 +408,6 @@ public final class RequestLimiter {
         }
 
         /**
-         * Returns whether replies are still slow although the halved limit has clearly reduced the writes in flight.
-         *
          * @param canBeFewer whether the limit is above its minimum; at the minimum, the writes in flight need not
          *     become fewer
          */

@@ -22,13 +22,7 @@ public record RequestPath(
         ClockSync sync,
         TableState state) {
 
-    /**
-     * Creates the objects.
-     *
-     * @param onJump called on any thread when the clock has noticed a jump
-     * @param seen receives each item in a refusal or in the reply to a read
-     * @param state receives the outcome of each request
-     */
+    /** {@code onJump} runs on any thread, after the clock has noticed a jump. */
     public static RequestPath of(
             LeaseStore table,
             RequestRules rules,
@@ -49,7 +43,6 @@ public record RequestPath(
         return new RequestPath(store, clock, requests.limiter(), requests, sync, state);
     }
 
-    /** Returns the status of the manager: the given counts and the state of its requests. */
     public LeaseManagerStatus status(String owner, Duration ttl, int held, int waiting, int overdue, int passive) {
         long now = clock.now();
         MeasuredStore.Traffic traffic = store.traffic();

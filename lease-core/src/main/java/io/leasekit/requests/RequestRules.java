@@ -3,10 +3,7 @@ package io.leasekit.requests;
 import io.leasekit.internal.Internal;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The decisions about DynamoDB's time and about the order of requests. The kernel implements this interface.
- * Thread-safe.
- */
+/** The decisions about DynamoDB's time and about the order of requests. Thread-safe. */
 @Internal
 public interface RequestRules extends BoundedClock.Rules {
 
@@ -16,48 +13,32 @@ public interface RequestRules extends BoundedClock.Rules {
      */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock);
 
-    /**
-     * Returns the new limit of requests in flight after a reply.
-     *
-     * @param congested whether the reply is a sign of congestion
-     */
+    /** Returns the new limit of requests in flight after a reply. */
     double boundAfter(double bound, boolean congested);
 
     /**
      * Returns whether a request was so slow that the table may be congested.
      *
-     * @param tookNanos the duration of the request
-     * @param usualNanos the shortest duration of a request so far
+     * @param usualNanos the shortest duration of a request since the network was found slow
      */
     boolean isSlow(long tookNanos, long usualNanos);
 
     /**
-     * Returns whether replies have become clearly faster since the limit was lowered. If replies are not faster, the
-     * network is slow, not the table.
+     * Returns whether replies have become clearly faster since the limit was lowered.
      *
-     * @param tookNanos the shortest duration of a request since the limit was lowered
      * @param beforeNanos the duration of the slow request that lowered the limit
      */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
-    /** Returns whether so many consecutive requests have failed that only a few requests are sent, as probes. */
+    /** Returns whether so many consecutive requests have failed that only a few are sent, as probes. */
     boolean areProbes(int failedInARow);
 
-    /**
-     * Returns whether the reply to a renewal would arrive after the end of the lease.
-     *
-     * @param leftNanos the time until the end of the lease
-     * @param tripNanos the average duration of a request
-     */
+    /** Returns whether the reply to a renewal would arrive after the end of the lease. */
     boolean isTooLate(long leftNanos, long tripNanos);
 
     /** Returns whether the renewal of a lease that ends in {@code leftNanos} is sent before all other requests. */
     boolean isUrgent(long leftNanos, long ttlNanos);
 
-    /**
-     * Returns whether a renewal has waited so long that a new lease might not be renewed in time.
-     *
-     * @param leftNanos the time until the end of the lease of the waiting renewal
-     */
+    /** Returns whether a renewal has waited so long that a new lease might not be renewed in time. */
     boolean isLate(long leftNanos, long ttlNanos);
 }

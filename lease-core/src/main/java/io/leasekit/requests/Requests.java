@@ -29,18 +29,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each request to the store as soon as the {@link RequestLimiter} permits it. Sends waiting renewals in batches,
- * and waiting releases in batches of their own (protocol 5.10). While a {@link BatchBackoff} has switched batches off,
- * each renewal or release is a separate request. Never sends deletions in batches: a deletion in a batch needs the
- * permission {@code dynamodb:PartiQLDelete}, which the documented policy does not grant. A thread that sends a request
- * holds no lock and runs no mailbox task. {@link Replies} waits for the replies. Thread-safe.
+ * and waiting releases in batches of their own (protocol 5.10). A thread that sends a request holds no lock and runs no
+ * mailbox task. Thread-safe.
  */
 @Internal
 public final class Requests {
 
-    /**
-     * The timeout of a request, and the deadline of an acquire (protocol 5.4), in nanoseconds. Renewals can have a
-     * shorter timeout.
-     */
+    /** The timeout of a request, and the deadline of an acquire (protocol 5.4), in nanoseconds. */
     public static final long TIMEOUT = 2 * SECOND;
 
     private static final long FIRST_BACKOFF = 50 * MILLI;
@@ -54,18 +49,11 @@ public final class Requests {
     private final RandomGenerator random;
 
     /**
-     * A reply to a request, or a failure if no reply arrived in time.
-     *
-     * @param outcome the outcome that the store returned, or the failure if there was no reply
-     * @param sent a monotonic time that was read before the request was sent
-     * @param at a monotonic time that was read after the reply was received
+     * A reply or a failure; {@code sent} and {@code at} are monotonic times before the sending and after the receipt.
      */
     public record Reply(StoreReply outcome, long sent, long at) {
 
-        /**
-         * Returns the refusals of a write to these keys; empty if the write was not refused. For a refused write to
-         * several keys, the result may lack the refusals of some keys.
-         */
+        /** For a refused write to several keys, the result may lack the refusals of some keys. */
         public List<StoreReply.Refusal> refusals(List<String> keys) {
             if (outcome instanceof StoreReply.Refused refused) {
                 return List.of(new StoreReply.Refusal(keys.get(0), refused.item()));
@@ -74,9 +62,8 @@ public final class Requests {
         }
 
         /**
-         * Returns whether a write of a batch must be sent again alone, because the reply does not show its outcome. The
-         * outcome is unknown if DynamoDB rejected the batch or the write, or refused the write without showing the
-         * item. A refusal never shows a missing item, and some servers show no items in replies to batches.
+         * Returns whether a write of a batch must be sent again alone, because the reply does not show its outcome. A
+         * refusal does not show a missing item, and some servers show no items in replies to batches.
          */
         public boolean asksForSingle() {
             if (outcome instanceof StoreReply.Failed failed) {
@@ -85,25 +72,19 @@ public final class Requests {
             return outcome instanceof StoreReply.Refused refused && refused.item() == null;
         }
 
-        /** Returns the failure; call this method only if the request has failed. */
         public StoreReply.Failed failure() {
             return (StoreReply.Failed) outcome;
         }
     }
 
     /**
-     * The times of a request, and the receivers of its reply.
+     * The times of a request, read before the request is sent, and the receivers of its reply.
      *
-     * @param sent the monotonic time, read before the request was sent
-     * @param epoch the number of clock jumps, read before the request was sent
-     * @param timeoutNanos the time to wait for the reply, in nanoseconds
      * @param onReply called once, on any thread, with the reply or, after the timeout, with a failure
-     * @param onLateReply called with a reply that arrives after the timeout
      */
     public record Pending(
             long sent, int epoch, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
 
-        /** {@code reading}: the clock reading from which the times in the write were computed. */
         public Pending(
                 BoundedClock.Reading reading, long timeoutNanos, Consumer<Reply> onReply, Consumer<Reply> onLateReply) {
             this(reading.sent(), reading.epoch(), timeoutNanos, onReply, onLateReply);
@@ -147,16 +128,14 @@ public final class Requests {
     // ---- permissions
 
     /**
-     * Permission to send one request or one batch. A caller that has this permission sends its request with a method of
-     * this class. If the caller sends nothing, the permission goes to another request. All writes of one batch share
-     * one permission.
+     * Permission to send one request or one batch. If the caller sends nothing, the permission goes to another request.
      */
     public final class Outgoing {
         private final RequestLimiter.Place place;
         private final Sender.Sending sending;
         private final double share;
         private final boolean isBatch;
-        private final List<Joined> batch = new ArrayList<>(0); // used by the thread of 'sending'
+        private final List<Joined> batch = new ArrayList<>(0); // only the thread of 'sending' uses it
 
         private Outgoing(RequestLimiter.Place place, Sender.Sending sending, boolean isBatch) {
             this.place = place;
@@ -166,14 +145,13 @@ public final class Requests {
         }
 
         /**
-         * Returns a random fraction, from 0 to 1, for the jitter of the next renewal. All renewals of one batch get the
-         * same fraction, so their next renewals can form a batch again.
+         * Returns a random fraction for jitter, the same for all renewals of a batch, so their next renewals can form a
+         * batch.
          */
         public double share() {
             return share;
         }
 
-        /** Writes one item, or several items in one transaction. */
         public void write(List<? extends LeaseCommand> commands, Pending pending) {
             place.use(commands.size());
             Replies.ExpectedReply expected = replies.expect(place, commands.get(0), pending, new AtomicBoolean());
@@ -181,12 +159,10 @@ public final class Requests {
         }
 
         /**
-         * Adds the write to the batch that this permission allows to send. If this permission allows only a single
-         * request, sends the write alone, as {@link #write} does.
+         * Adds the write to the batch that this permission allows to send.
          *
          * @param isWanted returns whether the write is still needed; called just before the batch is sent
-         * @param onUndecided called instead of {@code pending.onReply()} if the write must be sent again alone, because
-         *     the reply to the batch does not show its outcome
+         * @param onUndecided called instead of {@code pending.onReply()} if the write must be sent again alone
          */
         public void join(
                 List<? extends LeaseCommand> commands,
@@ -198,23 +174,20 @@ public final class Requests {
                 write(commands, pending);
             } else if (sending.collects()) {
                 batch.add(write);
-            } else { // created late, on another thread: the batch does not wait for it
+            } else { // the step ran late, on another thread: the batch does not wait for its write
                 RequestLimiter.Place extra = limiter.extra(place.kind());
                 sending.add(() -> sendAlone(extra, write));
             }
         }
 
-        /** Reads an item with strong consistency, and passes the reply to the consumer once. */
         public void read(String key, Consumer<Reply> onReply) {
             look(new StoreRequest.Read(key), key, onReply);
         }
 
-        /** Reads several items, each with strong consistency, and passes the reply to the consumer once. */
         public void readEach(List<String> keys, Consumer<Reply> onReply) {
             look(new StoreRequest.ReadEach(keys), keys.get(0), onReply);
         }
 
-        /** Scans a part of the table with strong consistency, and passes the reply to the consumer once. */
         public void list(StoreRequest.Scan scan, Consumer<Reply> onReply) {
             look(scan, "", onReply);
         }
@@ -227,10 +200,8 @@ public final class Requests {
     }
 
     /**
-     * Runs the step as soon as a request of this kind may be sent. The step runs on the calling thread if {@code
-     * sending} is given and the request need not wait; otherwise on a sender thread.
+     * Runs the step as soon as a request of this kind may be sent.
      *
-     * @param steps runs the step, for example in a mailbox, if a sender thread sends the request
      * @param sending sends the request on the calling thread when its present step has ended; {@code null}: a sender
      *     thread sends the request
      */
@@ -239,12 +210,7 @@ public final class Requests {
         inTurn(kind, null, steps, sending, step);
     }
 
-    /**
-     * Runs the step as soon as a request of this kind may be sent. A write that must wait can be sent in a batch with
-     * other waiting writes of its kind.
-     *
-     * @param key the key of the write; {@code null}: the request is sent alone
-     */
+    /** A write that must wait can be sent in a batch with other waiting writes of its kind. */
     public void inTurn(
             RequestLimiter.Kind kind,
             @Nullable String key,
@@ -261,14 +227,7 @@ public final class Requests {
         }
     }
 
-    /**
-     * Runs the step as soon as the renewal may be sent. Waiting renewals are sent in batches, in the order of {@code
-     * end}.
-     *
-     * @param key the key of the lease; {@code null}: the renewal is sent alone
-     * @param end the monotonic time at which the lease ends
-     * @param ttl the time to live of the lease, in nanoseconds
-     */
+    /** Waiting renewals are sent in batches, in the order of {@code end}. */
     public void renew(@Nullable String key, long end, long ttl, Executor steps, Consumer<Outgoing> step) {
         limiter.add(RequestLimiter.Kind.RENEWAL, new Wanted(steps, step, key, end, ttl));
     }
@@ -281,10 +240,6 @@ public final class Requests {
         takeTurn(limiter.extra(kind), List.of(new Wanted(Runnable::run, step, null, 0, 0)));
     }
 
-    /**
-     * Runs the steps on a sender thread. Sends renewals, and other writes that have a key, as one batch. The write of a
-     * step that runs late, because its mailbox is busy, is sent alone.
-     */
     private void takeTurn(RequestLimiter.Place place, List<Wanted> wanted) {
         try {
             sender.later(sending -> {
@@ -348,7 +303,7 @@ public final class Requests {
 
     private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
         try {
-            batch.removeIf(one -> !one.isWanted.getAsBoolean()); // its lease has ended on another thread (5.6)
+            batch.removeIf(one -> !one.isWanted.getAsBoolean()); // the lease may have ended on another thread (5.6)
             if (batch.size() == 1) {
                 Joined one = batch.get(0);
                 Pending pending = alone(one);
@@ -365,14 +320,12 @@ public final class Requests {
         }
     }
 
-    /**
-     * Sends the writes as one batch, which counts towards the limit until one of its writes is answered or times out.
-     */
+    /** The batch counts towards the limit until one of its writes is answered or times out. */
     private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
         place.use(batch.size());
         BatchBackoff.Verdict verdict = backoff.new Verdict();
         AtomicBoolean sampled =
-                new AtomicBoolean(); // one request is one clock sample, however many leases it has (protocol 4.2)
+                new AtomicBoolean(); // one request gives one clock sample, however many writes it has (protocol 4.2)
         List<Replies.ExpectedReply> expected = batch.stream()
                 .map(one -> replies.expect(place, one.command(), inBatch(one, verdict), sampled))
                 .toList();
@@ -384,7 +337,7 @@ public final class Requests {
             for (int i = 0; i < expected.size(); i++) {
                 StoreReply part = part(reply, i, expected.size());
                 Replies.ExpectedReply one = expected.get(i);
-                Quietly.run(() -> one.onOutcome(part, error)); // the other leases must get their replies, too
+                Quietly.run(() -> one.onOutcome(part, error)); // the other writes must get their replies, too
             }
         });
     }
@@ -408,47 +361,31 @@ public final class Requests {
         expected.follow(() -> store.send(request, Duration.ofNanos(timeoutNanos)));
     }
 
-    /**
-     * Returns the delay before a retry, in nanoseconds. The delay starts at 50 ms and doubles with each failure, up to
-     * {@code capNanos}. Half of the delay is random.
-     *
-     * @param failures the number of consecutive failures
-     */
+    /** Returns the delay before a retry, in nanoseconds. */
     public static long backoff(int failures, long capNanos, RandomGenerator random) {
         return Backoff.nanos(failures, FIRST_BACKOFF, capNanos, random);
     }
 
-    /**
-     * Returns the delay before a retry, as {@link #backoff} does with the cap {@code capNanos}; {@code longest} if the
-     * retry budget is used up.
-     */
+    /** Returns the delay before a retry, in nanoseconds; {@code longest} if the retry budget is used up. */
     public long retryDelay(int failures, long capNanos, long longest) {
         long delay = backoff(failures, capNanos, random);
         return replies.budget.take() ? delay : longest;
     }
 
-    /** Returns whether the date in the reply contradicts the clock reading that an earlier write used. */
     public boolean contradicts(BoundedClock.Reading write, Reply reply) {
         Instant date = reply.outcome.date();
         return date != null && clock.contradicts(write, reply.sent, reply.at, date);
     }
 
-    /** Returns the error that callers get after a failed request for these keys. */
     public LeaseStoreException error(List<String> keys, Throwable cause) {
         return error("Lease " + Text.quoteAll(keys), cause);
     }
 
-    /** Returns the error that callers get if leases could not be listed. */
     public LeaseStoreException error(Throwable cause) {
         return error("List of leases", cause);
     }
 
-    /**
-     * Wraps a failure in a {@link LeaseStoreException}. If the failure itself is a {@link LeaseStoreException} with a
-     * cause, wraps this cause instead.
-     *
-     * @param what the beginning of the message, which names the failed request
-     */
+    /** If the cause is a {@link LeaseStoreException} with a cause, wraps that inner cause instead. */
     public LeaseStoreException error(String what, Throwable cause) {
         boolean wrapped = cause instanceof LeaseStoreException && cause.getCause() != null;
         return new LeaseStoreException(

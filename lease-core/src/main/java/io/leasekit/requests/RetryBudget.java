@@ -4,8 +4,7 @@ import io.leasekit.internal.BriefLock;
 
 /**
  * Limits retries of renewals, acquires and reads to about a tenth of the answered requests, so that retries do not add
- * to an overload (protocol 8). The budget starts with 50 retries, which is also its maximum. Each answered request adds
- * a tenth of a retry. Thread-safe.
+ * to an overload (protocol 8). Thread-safe.
  */
 final class RetryBudget {
 
@@ -15,12 +14,10 @@ final class RetryBudget {
     private final BriefLock lock = new BriefLock();
     private double retries = RESERVE; // guarded by lock
 
-    /** Records that a write or a read did not fail. */
     void answered() {
         lock.run(() -> retries = Math.min(RESERVE, retries + SHARE));
     }
 
-    /** Takes one retry from the budget. Returns {@code false} if less than one retry is left. */
     public boolean take() {
         return lock.get(() -> {
             boolean left = retries >= 1;

@@ -7,11 +7,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A read that callers share until its reply arrives. At most one read is in flight. Thread-safe.
- *
- * @param <T> the type of the result
- */
+/** A read that callers share until its reply arrives. Thread-safe. */
 @Internal
 public final class SharedRead<T> {
 

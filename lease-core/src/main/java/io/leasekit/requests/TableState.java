@@ -19,22 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks whether the requests of one manager succeed, and logs outages of the table. Logs a WARN when an outage begins,
- * a WARN every minute during the outage, and an INFO when it ends. Other classes do not log failures that result from
- * an outage.
+ * Tracks whether the requests of one manager succeed, and logs outages of the table.
  *
  * <p>An outage begins when requests for at least two keys have failed for three seconds and no request has succeeded.
- * Failures for only one key are no outage, because the cause may be its item. A write that DynamoDB refuses because of
- * its condition counts as successful. A request that DynamoDB rejects counts as failed, because missing permissions or
- * a deleted table cause rejections. If a write has failed during an outage, only a successful write ends the outage.
- * Thread-safe.
+ * Failures for only one key are no outage, because the cause may be its item. A rejection counts as a failure, because
+ * missing permissions or a deleted table cause rejections. Thread-safe.
  */
 @Internal
 public final class TableState {
 
     private static final Logger log = LoggerFactory.getLogger(TableState.class);
-    private static final long OUTAGE = 3 * SECOND; // longer than the single retries after a failed batch take
-    private static final long FORGOTTEN = 10 * SECOND; // failures further apart are separate outages
+    private static final long OUTAGE = 3 * SECOND; // longer than the retries of single writes after a failed batch take
+    private static final long FORGOTTEN = 10 * SECOND; // failures that are further apart belong to separate outages
     private static final long MINUTE = 60 * SECOND;
     private static final int MOST_NAMES = 100;
     private static final int MOST_SHOWN = 10;
@@ -42,10 +38,10 @@ public final class TableState {
     private final String table;
     private final EngineTime time;
     private final Supplier<Leases> leases;
-    private final BriefLock lock = new BriefLock(); // guards the rest
+    private final BriefLock lock = new BriefLock(); // guards the fields below
     private @Nullable Outage outage;
-    private @Nullable Throwable lastFailure; // last failure since the last success
-    private boolean throttled; // whether the last failure was throttling
+    private @Nullable Throwable lastFailure; // the last failure since the last success
+    private boolean throttled;
     private long lost;
 
     /** The number of leases that the manager holds, and the number of its acquires that wait for a lease. */
@@ -55,12 +51,12 @@ public final class TableState {
         private final long since;
         private final long lostBefore;
         private final String firstKey;
-        private final Map<String, Integer> failedCalls = new HashMap<>(); // by the name of their lease
+        private final Map<String, Integer> failedCalls = new HashMap<>(); // number of calls, by name of the lease
         private int unnamedCalls;
         private boolean ofSeveralKeys;
         private boolean reported;
         private boolean writeFailed;
-        private long last; // failure
+        private long last; // time of the last failure
         private long warned; // time of the last report
 
         private Outage(long since, long lostBefore, String firstKey) {
@@ -116,11 +112,7 @@ public final class TableState {
         lock.run(() -> lost++);
     }
 
-    /**
-     * Records a method call that was skipped or failed because it got no lease.
-     *
-     * @param name the name of the lease
-     */
+    /** Records a method call that was skipped or failed because it got no lease. */
     public void failedCall(String name) {
         lock.run(() -> {
             if (outage != null) {
@@ -134,20 +126,15 @@ public final class TableState {
         return lock.get(() -> outage != null && outage.reported);
     }
 
-    /**
-     * Returns the error of the last failed request; {@code null} after a success. Ignores rejections, because a
-     * rejection may concern only one request.
-     */
+    /** Returns the error of the last failed request, without rejections; {@code null} after a success. */
     public @Nullable Throwable failure() {
         return lock.get(() -> lastFailure);
     }
 
-    /** Returns whether the table throttled the last failed request; {@code false} after a success. */
     public boolean isThrottled() {
         return lock.get(() -> throttled);
     }
 
-    /** Records the outcome of a request for the key. Logs the beginning and the end of an outage. */
     void ended(StoreReply outcome, boolean isWrite, String key) {
         boolean over = !(outcome instanceof StoreReply.Failed);
         String line = lock.get(

@@ -23,28 +23,19 @@ import org.jspecify.annotations.Nullable;
  *             lease over to this acquire.
  *       </ul>
  *   <li>The token grows: the item has no token, or its token is below {@link #token}.
- *   <li>All conditions on records (the guards of {@link #edits}) hold. The guards ensure that the requested run is not
- *       done yet, and that item TTL does not remove a record too early.
+ *   <li>All conditions on records (the guards of {@link #edits}) hold.
  * </ol>
  *
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. Unless
  * {@link #predecessor} is given, an applied attempt also removes a waiter's mark.
  *
- * @param key the lease's key
- * @param version the version to write
- * @param expiry the end of the lease that this write stores, in epoch seconds
- * @param durationMillis the ttl that this write stores, in milliseconds. The holder counts as dead once another process
- *     has seen the version unchanged for the ttl (protocol 4.3)
- * @param token the fencing token to write
- * @param owner the owner's name, for display
- * @param acquiredAtMillis the time of the attempt, in epoch milliseconds, for display
+ * @param expiry the end of the lease, in epoch seconds
+ * @param durationMillis the ttl of the lease, in milliseconds. The holder counts as dead once another process has seen
+ *     the version unchanged for the ttl (protocol 4.3)
  * @param freeBelow a time that has certainly passed, in epoch seconds, so that any earlier expiry has passed;
  *     {@code null} if DynamoDB's time is unknown
- * @param deadVersion a version whose holder is known to be dead; {@code null} if no such version is known
- * @param own the versions of earlier attempts of this acquire; {@code null} for the first attempt
- * @param predecessor in a hand-over, the versions of the lease that another caller of this process passes on;
- *     {@code null} for an ordinary acquire
- * @param edits the conditions on records (guards) and the changes of records
+ * @param predecessor in a hand-over, the versions of the lease that another caller hands over; {@code null} for an
+ *     ordinary acquire
  */
 @Internal
 public record AcquireCommand(

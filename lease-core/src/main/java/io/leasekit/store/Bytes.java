@@ -4,7 +4,7 @@ import io.leasekit.internal.Internal;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes as the value of a {@linkplain Records record}. Immutable and thread-safe. */
+/** Bytes as the value of a {@linkplain Records record}. Thread-safe. */
 @Internal
 public final class Bytes {
 

@@ -2,7 +2,7 @@ package io.leasekit.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** Computes the item that results from an applied command, as DynamoDB's update does. Stateless and thread-safe. */
+/** Computes the item that results from an applied command, as DynamoDB's update does. Thread-safe. */
 final class Changes {
 
     private Changes() {}

@@ -8,23 +8,16 @@ import org.jspecify.annotations.Nullable;
  * The effect of one command on an item, evaluated in this process: whether the command's condition holds, and the
  * resulting item.
  *
- * <p>The in-memory store reads the item, evaluates the command and writes {@link #after} under one lock. Without the
- * lock, two commands could overwrite each other, and a lease could get two holders. Immutable and thread-safe.
+ * <p>A store evaluates the command and writes {@link #after} under one lock; otherwise, a lease could get two holders.
+ * Thread-safe.
  *
- * @param isApplied whether the command's condition holds; if {@code true}, the store must write {@link #after}
  * @param after the item after the command; the unchanged item if the condition does not hold; {@code null} if the key
  *     has no item after the command
- * @param reply the reply to a {@link StoreRequest.Write} of the command
  */
 @Internal
 public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreReply reply) {
 
-    /**
-     * Evaluates the condition of a command on an item, and computes the resulting item.
-     *
-     * @param before the stored item of the command's key; {@code null} if no item is stored
-     * @param date the time that the reply reports as the server's time, truncated to seconds
-     */
+    /** {@code date}: the time that the reply reports as the server's time, truncated to seconds. */
     public static CommandEffect of(LeaseCommand command, @Nullable LeaseItem before, Instant date) {
         if (!Conditions.hold(before, command)) {
             return new CommandEffect(false, before, new StoreReply.Refused(before, date, false));
@@ -41,10 +34,6 @@ public record CommandEffect(boolean isApplied, @Nullable LeaseItem after, StoreR
         return new CommandEffect(true, Changes.apply(before, command), applied);
     }
 
-    /**
-     * Returns the time at which a waiter marked the item; {@code null} unless the command is an acquire or a release
-     * that keeps the item.
-     */
     private static @Nullable Long shownMark(@Nullable LeaseItem before, LeaseCommand command) {
         boolean shows = command instanceof AcquireCommand
                 || (command instanceof ReleaseCommand release && !(release.form() instanceof ReleaseCommand.Delete));

@@ -4,9 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates the conditions of commands in memory. The Javadoc of each command defines its condition.
- * {@code LeaseStoreContract} tests each part of a condition both in this class and in the expressions for DynamoDB.
- * Stateless and therefore thread-safe.
+ * Evaluates the conditions of commands in memory. {@code LeaseStoreContract} tests each part of a condition both in
+ * this class and in the expressions for DynamoDB. Thread-safe.
  */
 final class Conditions {
 

@@ -9,15 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a command that concerns records: conditions on records (guards) and changes of records. A store applies a
- * command only if all guards hold. A command changes only the records that its edits name. Immutable and thread-safe.
+ * The part of a command that concerns records: conditions on records (guards) and changes of records. A command changes
+ * only the records that its edits name. Thread-safe.
  *
- * @param guards the conditions on records, all of which must hold
- * @param sets the records to write
- * @param removes the names of the records to remove
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if that time is the
- *     end of the lease. If the acquire of a lease sets {@code keptUntil}, each later write of the lease must set it. A
- *     later write without {@code keptUntil} would not extend the lease
+ *     end of the lease. If the acquire of a lease sets {@code keptUntil}, each later write must set it, or the write
+ *     does not extend the lease
  */
 @Internal
 public record Edits(
@@ -35,14 +32,12 @@ public record Edits(
 
     /** The kinds of condition that a guard can put on a record. */
     public enum Check {
-        /** The item has no record with the guard's name. */
         ABSENT,
         /**
          * The item has no record with the guard's name, or the record's text is smaller than the guard's text. Texts
          * are compared byte by byte in UTF-8.
          */
         ABSENT_OR_BELOW,
-        /** The text of the record equals the guard's text. */
         EQUAL,
         /** The item has no record with the guard's name, or the record is not a text. */
         NO_TEXT
@@ -109,16 +104,11 @@ public record Edits(
             return this;
         }
 
-        /**
-         * Requires that the record has exactly this text. If the text is {@code null}, requires that the record has no
-         * text.
-         */
         public Builder equal(String name, @Nullable String text) {
             guards.add(new Guard(name, text == null ? Check.NO_TEXT : Check.EQUAL, text));
             return this;
         }
 
-        /** Sets a record to a text, a number or bytes; leaves the record unchanged if the value is {@code null}. */
         public Builder set(String name, @Nullable Object value) {
             if (value != null) {
                 sets.put(name, value);
@@ -136,10 +126,7 @@ public record Edits(
             return this;
         }
 
-        /**
-         * Adds the guards and the changes of the given edits to this builder. Does not copy {@code keptUntil} from the
-         * given edits.
-         */
+        /** Does not copy {@code keptUntil} from the given edits. */
         public Builder add(Edits edits) {
             guards.addAll(edits.guards);
             sets.putAll(edits.sets.values());

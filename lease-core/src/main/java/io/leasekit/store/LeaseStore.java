@@ -11,22 +11,20 @@ import java.util.concurrent.CompletionStage;
  * the condition in a command's Javadoc and reports the outcome. A read sees all writes whose replies arrived before the
  * read was sent (strong consistency).
  *
- * <p>A decorator overrides {@link #send} and returns the {@link #info} of the decorated store.
- *
  * <p>Thread-safe.
  */
 @Internal
 public interface LeaseStore {
 
     /**
-     * Sends one request. The Javadoc of each kind of {@link StoreRequest} lists the possible replies.
+     * The Javadoc of each kind of {@link StoreRequest} lists the possible replies.
      *
      * <p>The stage completes normally with a {@link StoreReply}, on any thread. The store should complete the stage
-     * within {@code timeout}. The engine also measures the timeout itself, in case the store exceeds it. This method
-     * does not wait for the reply and does not throw.
+     * within {@code timeout}; the engine also measures the timeout itself. This method does not wait for the reply and
+     * does not throw.
      */
     CompletionStage<StoreReply> send(StoreRequest request, Duration timeout);
 
-    /** Returns the properties and abilities of the store, as far as the store knows them now. Sends no request. */
+    /** Returns what the store knows about itself and its table now, without sending a request. */
     StoreInfo info();
 }

@@ -4,13 +4,9 @@ import io.leasekit.internal.Internal;
 import io.leasekit.text.Text;
 
 /**
- * Marks an item to tell the lease's holder that another process waits. After a mark, the holder's process grants the
- * lease to only a few more of its own callers, then releases the lease (protocol 6.3). A store applies the command if
+ * Marks an item to tell the lease's holder that another process waits (protocol 6.3). A store applies the command if
  * the item has a version and no waiter has marked the item yet. The command adds the mark and changes nothing else in
  * the item.
- *
- * @param key the lease's key
- * @param waitingSinceMillis the current time in epoch milliseconds, which the mark stores
  */
 @Internal
 public record MarkCommand(String key, long waitingSinceMillis) implements LeaseCommand {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of an item: attributes that features of Leasekit store with a lease. A store keeps records and evaluates
- * the guards of {@link Edits}, but does not interpret records. Immutable and thread-safe.
+ * the guards of {@link Edits}, but does not interpret records. Thread-safe.
  *
  * @param values the values of the records by the names of their attributes; each value is a {@link String}, a
  *     {@link Long} or {@link Bytes}
@@ -42,9 +42,7 @@ public record Records(Map<String, Object> values, @Nullable Long keptUntil) {
         return values.containsKey(name);
     }
 
-    /**
-     * Returns a copy of these records with the edits applied. The copy keeps the {@code keptUntil} of these records.
-     */
+    /** The copy keeps the {@code keptUntil} of these records. */
     public Records after(Edits edits) {
         if (!edits.changesRecords()) {
             return this;

@@ -9,23 +9,15 @@ import org.jspecify.annotations.Nullable;
  * version is in {@link #own} or in {@link #predecessor}, and all conditions on records (the guards of {@link #edits})
  * hold. A release removes a waiter's mark (see {@link MarkCommand}).
  *
- * @param key the lease's key
  * @param own all versions that the acquire and the renewals of the lease may have written
  * @param predecessor the versions of the lease that another caller of this process has handed over; {@code null} if the
  *     lease was not handed over
- * @param form the state of the item after the release
- * @param edits the conditions on records of the item, and the changes of its records
  */
 @Internal
 public record ReleaseCommand(
         String key, VersionRange own, @Nullable VersionRange predecessor, Form form, Edits edits)
         implements LeaseCommand {
 
-    /**
-     * Rejects a release that both deletes the item and writes records.
-     *
-     * @throws IllegalArgumentException if the release deletes the item and has records to write
-     */
     public ReleaseCommand {
         if (form instanceof Delete && !edits.sets().values().isEmpty()) {
             throw new IllegalArgumentException(
@@ -46,7 +38,6 @@ public record ReleaseCommand(
      * stored ttl.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
      */
     public record Retain(long expiry, long releasedAtMillis) implements Form {}
 
@@ -55,9 +46,8 @@ public record ReleaseCommand(
      *
      * @param version a version that differs from the versions of all leases, so that no process can renew the hold
      * @param expiry the time until which the hold keeps all owners from the key, in epoch seconds
-     * @param durationMillis the ttl of the hold, in milliseconds; a process that has seen the version unchanged for the
-     *     ttl may acquire the key
-     * @param releasedAtMillis the time of the release, in epoch milliseconds, for display
+     * @param durationMillis the ttl, in milliseconds; a process that has seen the version unchanged for the ttl may
+     *     acquire the key
      * @param token the largest fencing token that the acquire has sent; the release writes the token only if
      *     {@link Edits#keptUntil} is given
      */

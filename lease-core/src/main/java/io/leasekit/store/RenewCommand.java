@@ -7,12 +7,10 @@ import io.leasekit.text.Text;
  * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). A store applies the command if the item's
  * version is in {@link #own}.
  *
- * @param key the lease's key
- * @param version the version that this write stores in the item
  * @param expiry the end of the lease that this write stores, in epoch seconds
  * @param durationMillis the ttl that this write stores, in milliseconds; see {@link AcquireCommand}
  * @param own all versions that the acquire of the lease and its renewals may have written before this attempt
- * @param edits the records that this write sets or removes (see {@link Edits}), without guards
+ * @param edits the records that this write sets or removes, without guards
  */
 @Internal
 public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own, Edits edits)

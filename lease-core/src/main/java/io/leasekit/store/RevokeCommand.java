@@ -6,10 +6,6 @@ import io.leasekit.text.Text;
 /**
  * Ends a lease by force (step 5.9 in {@code docs/protocol.md}). A store applies the command if the item has a version
  * and the item's token equals {@link #token}. Applying the command twice has the same effect as applying it once.
- *
- * @param key the lease's key
- * @param token the fencing token of the lease
- * @param form the state of the item after the forced release
  */
 @Internal
 public record RevokeCommand(String key, long token, Form form) implements LeaseCommand {
@@ -34,7 +30,6 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
      * Frees the key as a release does: the command removes the item's version, but the item keeps its fencing token.
      *
      * @param expiry the time from which item TTL may remove the item, in epoch seconds
-     * @param releasedAtMillis the time of the forced release, in epoch milliseconds, for display
      */
     public record Free(long expiry, long releasedAtMillis) implements Form {}
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The reply of a store. The stages of a store complete normally with a reply, even if the request failed. */
+/** The reply of a store to a request, or the failure of the request. */
 @Internal
 public sealed interface StoreReply {
 
@@ -18,10 +18,7 @@ public sealed interface StoreReply {
     @Nullable
     Instant date();
 
-    /**
-     * Returns whether the client may have sent other copies of the request. The reply does not show whether other
-     * copies of the request were applied.
-     */
+    /** Returns whether the client may have sent other copies of the request. */
     boolean resent();
 
     /**
@@ -37,22 +34,21 @@ public sealed interface StoreReply {
 
     /**
      * Returns the consumed capacity: read units of a read, write units of a write; {@code null} if the store reports no
-     * capacity. In a batch, each command's reply reports a part of the batch's capacity. For a refused write, whose
-     * units DynamoDB does not report, this method assumes an item of at most 1 KB.
+     * capacity. In a batch, each command's reply reports a part of the batch's capacity. DynamoDB does not report the
+     * units of a refused write, so the result assumes an item of at most 1 KB.
      */
     default @Nullable Double capacity() {
         return null;
     }
 
     /**
-     * The write was applied. After an acquire or a release, the first three components show the item as it was before
-     * the write.
+     * The write was applied.
      *
      * @param waitingSinceMillis the time at which a waiter had marked the item, in epoch milliseconds; {@code null} if
      *     the item had no mark. Only the reply to an acquire, or to a release that keeps the item, shows the mark
      * @param before the item's records before an acquire of one key; {@link Records#NONE} for all other writes
-     * @param heldBefore after an acquire of one key: the item before this acquire, for display only; {@code null}: the
-     *     item had no version or is unknown, or the write was no such acquire
+     * @param heldBefore the item before an acquire of one key, for display only; {@code null} if the item had no
+     *     version or is unknown
      */
     record Applied(
             @Nullable Long waitingSinceMillis,
@@ -85,7 +81,6 @@ public sealed interface StoreReply {
             boolean resent,
             @Nullable Double capacity) implements StoreReply {
 
-        /** Creates a reply that does not report the consumed capacity. */
         public Refused(@Nullable LeaseItem item, @Nullable Instant date, boolean resent) {
             this(item, date, resent, null);
         }
@@ -94,8 +89,6 @@ public sealed interface StoreReply {
     /**
      * A transaction was not applied, because the conditions of some of its items did not hold. For an item that is not
      * in {@code refusals}, it is unknown whether the item's condition held.
-     *
-     * @param refusals the items that did not satisfy their conditions; at least one item
      */
     record GroupRefused(
             List<Refusal> refusals,
@@ -107,18 +100,12 @@ public sealed interface StoreReply {
             refusals = List.copyOf(refusals);
         }
 
-        /** Creates a reply that does not report the consumed capacity. */
         public GroupRefused(List<Refusal> refusals, @Nullable Instant date, boolean resent) {
             this(refusals, date, resent, null);
         }
     }
 
-    /**
-     * An item that did not satisfy its condition in a transaction.
-     *
-     * @param key the key of the refused command
-     * @param item the item that did not satisfy the condition; {@code null} if the key has no item
-     */
+    /** An item that did not satisfy its condition in a transaction. */
     record Refusal(String key, @Nullable LeaseItem item) {
 
         public @Nullable String version() {
@@ -131,12 +118,7 @@ public sealed interface StoreReply {
         }
     }
 
-    /**
-     * The replies to the commands of a batch, in the order of the commands. All replies of one batch have the same
-     * date, because the store answers a batch once.
-     *
-     * @param replies the reply to each command, as if the command had been sent as a {@link StoreRequest.Write}
-     */
+    /** The replies to the commands of a batch, in the order of the commands. */
     record Each(List<StoreReply> replies) implements StoreReply {
 
         public Each {
@@ -170,11 +152,7 @@ public sealed interface StoreReply {
         }
     }
 
-    /**
-     * The result of a consistent read.
-     *
-     * @param item the item; {@code null} if the key has no item
-     */
+    /** The result of a consistent read. */
     record Found(
             @Nullable LeaseItem item,
             @Nullable Instant date,
@@ -194,7 +172,6 @@ public sealed interface StoreReply {
      * The result of a consistent read of several items. A requested key that is in none of {@code items},
      * {@code unread} and {@code malformed} has no item.
      *
-     * @param items the requested items that exist in the table
      * @param unread the keys of items that the store did not read, for example because of throttling; another read may
      *     show the items
      * @param malformed the keys of items that are not leases, or that the store refuses to read
@@ -213,7 +190,6 @@ public sealed interface StoreReply {
             malformed = List.copyOf(malformed);
         }
 
-        /** Returns whether the reply shows the item of this key, or shows that the key has no item. */
         public boolean shows(String key) {
             return !unread.contains(key) && !malformed.contains(key);
         }
@@ -227,8 +203,6 @@ public sealed interface StoreReply {
     /**
      * The reply to a {@link StoreRequest.Scan}: one page of items.
      *
-     * @param items the items of this page that match the request
-     * @param malformed the keys of matching items that are not leases
      * @param next the key after which the next page begins; {@code null} if this is the last page
      */
     record Listed(
@@ -250,12 +224,6 @@ public sealed interface StoreReply {
         }
     }
 
-    /**
-     * The request failed.
-     *
-     * @param kind whether the write may have been applied, and whether a retry may succeed
-     * @param cause the error as the store's client reported it
-     */
     record Failed(
             FailureKind kind, Throwable cause, @Nullable Instant date, boolean resent) implements StoreReply {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request to a {@link LeaseStore}. Immutable and thread-safe. */
+/** One request to a {@link LeaseStore}. Thread-safe. */
 @Internal
 public sealed interface StoreRequest {
 
@@ -18,8 +18,6 @@ public sealed interface StoreRequest {
     /**
      * Writes one item if the condition of the command holds. The reply to this request is {@link StoreReply.Applied},
      * {@link StoreReply.Refused} or {@link StoreReply.Failed}.
-     *
-     * @param command the conditional write
      */
     record Write(LeaseCommand command) implements StoreRequest {
         @Override
@@ -29,26 +27,17 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. One
-     * transaction can contain commands of different kinds. The reply to this request is {@link StoreReply.Applied},
-     * {@link StoreReply.GroupRefused} or {@link StoreReply.Failed}. After a transaction, {@link StoreReply.Applied}
-     * does not show the previous items. A conflict with a concurrent write is a failure of the kind
+     * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. The
+     * reply to this request is {@link StoreReply.Applied}, {@link StoreReply.GroupRefused} or
+     * {@link StoreReply.Failed}. A conflict with a concurrent write is a failure of the kind
      * {@link StoreReply.FailureKind#CONFLICT}, not a refusal. The keys of the commands differ, because servers other
      * than DynamoDB may accept two writes of one item.
-     *
-     * @param commands one command for each item, in the order of the transaction
      */
     record Transaction(List<LeaseCommand> commands) implements StoreRequest {
 
         /** The maximum number of commands, which is DynamoDB's limit for a transaction. */
         public static final int MAX_COMMANDS = Checks.MAX_KEYS;
 
-        /**
-         * Copies the commands.
-         *
-         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, or if
-         *     two commands have the same key
-         */
         public Transaction {
             commands = onePerItem(commands, MAX_COMMANDS, "Transaction");
         }
@@ -67,23 +56,13 @@ public sealed interface StoreRequest {
      * <p>The reply to a batch is {@link StoreReply.Each}, with one reply for each command. A command's reply in a batch
      * is like the reply to a {@link Write}, but may lack the waiter's mark, or the item of a refused write. If the
      * whole request fails, the reply is a single {@link StoreReply.Failed}, which applies to every command of the
-     * batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED}, and
-     * the engine sends each command as a {@link Write}. The engine sends no batch to a store whose
-     * {@link StoreInfo#hasBatches()} is {@code false}.
-     *
-     * @param commands one command for each item, in the order of the batch
+     * batch. If the table denies batches, the kind of the failure is {@link StoreReply.FailureKind#BATCH_REJECTED}.
      */
     record Batch(List<LeaseCommand> commands) implements StoreRequest {
 
         /** The maximum number of commands, which is DynamoDB's limit for a batch. */
         public static final int MAX_COMMANDS = 25;
 
-        /**
-         * Copies the commands.
-         *
-         * @throws IllegalArgumentException if there is no command, if there are more than {@link #MAX_COMMANDS}, if two
-         *     commands have the same key, or if a command may not be in a batch
-         */
         public Batch {
             commands = onePerItem(commands, MAX_COMMANDS, "Batch");
             for (LeaseCommand command : commands) {
@@ -110,8 +89,6 @@ public sealed interface StoreRequest {
     /**
      * Reads one item with strong consistency. The reply to this request is {@link StoreReply.Found} or
      * {@link StoreReply.Failed}.
-     *
-     * @param key the key of the item
      */
     record Read(String key) implements StoreRequest {
         @Override
@@ -134,13 +111,10 @@ public sealed interface StoreRequest {
     }
 
     /**
-     * Reads one page of the items that have a version, with strong consistency. An item has a version while a lease is
-     * held, or while a hold keeps owners from the key. For one page, the store examines at most {@code limit} items of
-     * the table, in any order. The page contains the examined items whose key begins with {@code prefix}. The reply to
-     * this request is {@link StoreReply.Listed} or {@link StoreReply.Failed}.
+     * Reads one page of the items that have a version, with strong consistency. For one page, the store examines at
+     * most {@code limit} items of the table, in any order. The page contains the examined items whose key begins with
+     * {@code prefix}. The reply to this request is {@link StoreReply.Listed} or {@link StoreReply.Failed}.
      *
-     * @param prefix the prefix of the keys; empty for all keys
-     * @param limit the maximum number of items to examine, at least 1
      * @param after the key after which the page begins, even if no item has this key; {@code null} for the first page
      */
     record Scan(String prefix, int limit, @Nullable String after) implements StoreRequest {

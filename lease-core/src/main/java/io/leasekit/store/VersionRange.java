@@ -6,18 +6,10 @@ import io.leasekit.internal.Internal;
  * The versions that one acquire and the renewals of its lease may have written, from {@code first} to {@code last},
  * both inclusive. Versions are compared as strings, byte by byte. The range is never empty, because DynamoDB rejects a
  * {@code BETWEEN} whose bounds are reversed.
- *
- * @param first the smallest version in the range
- * @param last the largest version in the range
  */
 @Internal
 public record VersionRange(String first, String last) {
 
-    /**
-     * Checks the order of the bounds.
-     *
-     * @throws IllegalArgumentException if {@code first} is larger than {@code last}
-     */
     public VersionRange {
         if (first.compareTo(last) > 0) {
             throw new IllegalArgumentException(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods that
- * are declared above {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls {@link #confirm} and the
- * methods below it, one at a time.
+ * are declared above {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls all other methods, one at a
+ * time.
  */
 @Internal
 public final class Validity {
@@ -21,25 +21,15 @@ public final class Validity {
     private final Rules rules;
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
-    private volatile boolean givenBack; // set before the release step, which may have to wait
-    private List<Waiter> waiting = List.of(); // replaced by a separate list while a caller waits
+    private volatile boolean givenBack; // set at once, because the release step may have to wait
+    private List<Waiter> waiting = List.of();
 
-    /**
-     * Decides whether a lease is valid or has ended (protocol 4.1); {@code LeaseRules} implements this interface. Stateless and
-     * thread-safe.
-     */
+    /** Decides whether a lease is valid or has ended (protocol 4.1). Thread-safe. */
     public interface Rules {
 
-        /**
-         * Returns whether the lease is valid at the monotonic time {@code now}. {@code write}: the last confirmed grant
-         * or renewal.
-         */
+        /** {@code write}: the last confirmed grant or renewal; {@code now}: a monotonic time. */
         boolean isValid(Confirmed write, long now, BoundedClock clock);
 
-        /**
-         * Returns whether the lease has ended at the monotonic time {@code now}. {@code write}: the last confirmed
-         * grant or renewal.
-         */
         boolean isOver(Confirmed write, long now, BoundedClock clock);
     }
 
@@ -49,8 +39,8 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether no heartbeat can extend the lease, because {@code holdAtMost} ends at {@code until} or the
-     *     lease has no heartbeat
+     * @param isFinal whether no heartbeat can extend the lease: {@code holdAtMost} ends at {@code until}, or there is
+     *     no heartbeat
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
 
@@ -62,11 +52,6 @@ public final class Validity {
                     false);
         }
 
-        /**
-         * Returns a copy of this write with the end {@code end}; returns this object if its own end is earlier.
-         *
-         * @param isFinal whether no renewal can postpone {@code end}
-         */
         public Confirmed endingBy(long end, boolean isFinal) {
             return end - until <= 0 ? new Confirmed(end, expiry, epoch, isFinal) : this;
         }
@@ -75,10 +60,7 @@ public final class Validity {
             return until - now;
         }
 
-        /**
-         * Returns the time until the lease is at risk: until only {@code nanosLeft} nanoseconds of validity remain.
-         * Returns {@link Long#MAX_VALUE} if no heartbeat can extend the lease.
-         */
+        /** Returns the time until only {@code nanosLeft} nanoseconds of validity remain. */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
@@ -94,10 +76,6 @@ public final class Validity {
 
     // ---- thread-safe
 
-    /**
-     * Returns whether the end of the lease, as set by the last confirmed write, has passed. Returns {@code false} after
-     * a call of {@link #end}.
-     */
     public boolean isOver() {
         Confirmed last = confirmed;
         return last != null && rules.isOver(last, clock.now(), clock);
@@ -112,7 +90,6 @@ public final class Validity {
         return current != null && !givenBack && rules.isValid(current, now, clock);
     }
 
-    /** Returns for how long the lease is valid without another renewal; zero if the lease is not valid. */
     public Duration remaining() {
         long now = clock.now();
         Confirmed current = confirmed;
@@ -131,10 +108,7 @@ public final class Validity {
         return givenBack;
     }
 
-    /**
-     * Records that the lease is being released, so it is no longer valid. Returns {@code false} if an earlier call of
-     * {@code giveBack} has returned.
-     */
+    /** Returns {@code false} if an earlier call of {@code giveBack} has returned. */
     public boolean giveBack() {
         boolean first = !givenBack;
         givenBack = true;
@@ -154,10 +128,7 @@ public final class Validity {
         }
     }
 
-    /**
-     * Returns the longest remaining validity that a waiting caller needs, in nanoseconds from {@code now}; zero if no
-     * caller waits.
-     */
+    /** Returns the longest remaining validity that a waiting caller needs, in nanoseconds from {@code now}. */
     public long needed(long now) {
         long needed = 0;
         for (Waiter waiter : waiting) {
@@ -175,7 +146,6 @@ public final class Validity {
         confirmed = null;
     }
 
-    /** Completes the future once a confirmed write makes the lease valid up to the monotonic time {@code until}. */
     public void await(long until, CompletableFuture<Void> future) {
         if (waiting.isEmpty()) {
             waiting = new ArrayList<>(1);

@@ -18,18 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Formats values for logs and messages. {@link #plain}, {@link #quote}, {@link #why} and {@link #brief} accept
- * untrusted texts, such as keys and error messages. The methods for untrusted texts escape characters that could break
- * or forge a log line, truncate long texts, and replace secrets by {@code …}. Thread-safe.
- */
+/** Formats values, and escapes and masks untrusted texts, for logs and messages. Thread-safe. */
 @Internal
 public final class Text {
 
-    /**
-     * Matches the user and the password in an address. A password can contain any character, so the pattern matches up
-     * to the last {@code @}.
-     */
+    /** A password can contain any character, so the pattern matches up to the last {@code @} of an address. */
     private static final Pattern CREDENTIALS = Pattern.compile("(?s)^((?:[^:/@]*:)?//)?.*@");
 
     private static final int MAX_LENGTH = 128;
@@ -42,9 +35,8 @@ public final class Text {
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
     /**
-     * Matches the name of a secret, the separator, and the secret itself. The separator after the name of a secret is
-     * an equals sign. After a name that always denotes a secret, the separator can be a colon, as in a header or in
-     * JSON.
+     * A colon counts only after names that always denote a secret, as in headers or JSON; other names need an equals
+     * sign.
      */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
@@ -57,15 +49,10 @@ public final class Text {
 
     private Text() {}
 
-    /** Quotes a text, and escapes the quotes in it. Returns {@code nobody} for {@code null}. */
     public static String quote(@Nullable String text) {
         return text == null ? "nobody" : "'" + plain(text).replace("'", "\\u0027") + "'";
     }
 
-    /**
-     * Quotes the keys of one lease. If there are more than three keys, quotes three keys and appends the number of the
-     * other keys.
-     */
     public static String quoteAll(List<String> keys) {
         if (keys.size() == 1) {
             return quote(keys.get(0));
@@ -74,13 +61,7 @@ public final class Text {
         return keys.size() <= MAX_KEYS ? first : first + " and " + (keys.size() - MAX_KEYS) + " more";
     }
 
-    /**
-     * Formats a record as {@code Type[name=value, …]}, with quoted texts.
-     *
-     * @param names the names of the components, separated by a comma and a space
-     * @param values the values of the components, in the order of the names
-     * @throws IllegalArgumentException if the numbers of names and values differ
-     */
+    /** Formats a record as {@code Type[name=value, …]}. A comma and a space separate the {@code names}. */
     public static String record(String type, String names, @Nullable Object... values) {
         StringJoiner printed = new StringJoiner(", ", type + "[", "]");
         String[] each = names.split(", ", -1);
@@ -94,10 +75,6 @@ public final class Text {
         return printed.toString();
     }
 
-    /**
-     * Quotes a text or the texts of a list, and formats a duration exactly. Returns a value of any other type
-     * unchanged.
-     */
     public static @Nullable Object value(@Nullable Object value) {
         if (value instanceof List<?> list) {
             return list.stream().map(Text::value).toList();
@@ -108,10 +85,7 @@ public final class Text {
         return value instanceof String text ? quote(text) : value;
     }
 
-    /**
-     * Returns the class and the message of a failure and of its root cause, on one line and without secrets. The result
-     * is for readers who do not have the log, for example in the status of a manager.
-     */
+    /** Describes a failure and its root cause, on one line without secrets, for readers who do not have the log. */
     public static String brief(Throwable failure) {
         Throwable root = causes(failure).reduce(failure, (outer, cause) -> cause);
         String text = named(failure);
@@ -119,7 +93,7 @@ public final class Text {
         return printable(cause.isEmpty() || text.contains(cause) ? text : text + "; cause: " + cause, MAX_BRIEF);
     }
 
-    /** Returns the failure and its causes. The number of causes is limited, because causes can form a cycle. */
+    /** The number of causes is limited, because causes can form a cycle. */
     public static Stream<Throwable> causes(Throwable failure) {
         return Stream.<@Nullable Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .limit(MAX_CAUSES)
@@ -127,8 +101,7 @@ public final class Text {
     }
 
     /**
-     * Compares two texts by their UTF-8 bytes, as DynamoDB does. {@link String#compareTo} is no replacement: it orders
-     * characters beyond U+FFFF differently from DynamoDB.
+     * Compares UTF-8 bytes, because {@link String#compareTo} orders characters beyond U+FFFF differently from DynamoDB.
      */
     public static int compareAsDynamoDb(String a, String b) {
         return Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
@@ -141,9 +114,8 @@ public final class Text {
     }
 
     /**
-     * Replaces secrets by an ellipsis: access keys, secret keys, signatures, tokens, passwords, authorization headers,
-     * and the credentials in an address ({@code //user:password@}). A text of more than 4,096 characters is truncated
-     * first.
+     * Replaces secrets, such as access keys and passwords, by an ellipsis. Truncates a text of more than 4,096
+     * characters.
      */
     public static String masked(String text) {
         String some = text.length() <= MAX_SEARCHED ? text : text.substring(0, MAX_SEARCHED);
@@ -151,19 +123,17 @@ public final class Text {
         return SECRET.matcher(ACCESS_KEY.matcher(withoutUsers).replaceAll("…")).replaceAll("$1…");
     }
 
-    /**
-     * Returns the message of a failure on one line and without secrets. If there is no message, returns the name of the
-     * failure's class. The SDK's message for an unknown host lacks the name of the host, so this method adds the name.
-     */
+    /** Returns the message of a failure, on one line without secrets. */
     public static String why(Throwable failure) {
         return printable(message(failure), MAX_WHY);
     }
 
-    /** Returns a message of another system on one line and without secrets. */
+    /** Returns a message of another system, on one line without secrets. */
     public static String line(@Nullable String message) {
         return printable(String.valueOf(message), MAX_WHY);
     }
 
+    /** Adds the name of an unknown host, because the SDK's message for an unknown host lacks the name. */
     private static String message(Throwable failure) {
         String message = failure.getMessage() == null ? failure.getClass().getName() : failure.getMessage();
         String host = causes(failure)
@@ -174,24 +144,17 @@ public final class Text {
         return host == null || message.contains(host) ? message : message + " (unknown host: " + host + ")";
     }
 
-    /**
-     * Returns an address for display. Removes the part of the address up to the last {@code @}, because this part can
-     * contain a user and a password.
-     */
+    /** Removes the user and the password from an address. */
     public static String address(Object address) {
         return CREDENTIALS.matcher(String.valueOf(address)).replaceFirst("$1");
     }
 
-    /**
-     * Formats a measured duration for display, such as {@code 250 ms}, {@code 9.99 s}, {@code 2 min 5 s} or
-     * {@code 3 d}. The result is rounded down to three digits or two units. A positive duration is never formatted as
-     * zero.
-     */
+    /** Rounds down to three digits or two units, as in {@code 9.99 s} or {@code 2 min 5 s}. */
     public static String duration(Duration duration) {
         return printed(duration, true);
     }
 
-    /** Formats a setting or a limit exactly, such as {@code 30 s} or {@code 14 min 59.999999999 s}. */
+    /** Formats a duration without rounding, as in {@code 14 min 59.999999999 s}. */
     public static String exact(Duration duration) {
         return printed(duration, false);
     }
@@ -242,7 +205,7 @@ public final class Text {
         return digits.signum() == 0 ? "0" : digits.stripTrailingZeros().toPlainString();
     }
 
-    /** Escapes and truncates a text, and replaces secrets in it. Adds no quotes around the text. */
+    /** Escapes and truncates a text, and replaces secrets in the text. */
     public static String plain(String text) {
         return isPlain(text) ? text : printable(text, MAX_LENGTH);
     }
@@ -267,10 +230,6 @@ public final class Text {
         return isWhole ? printed.toString() : printed.append('…').toString();
     }
 
-    /**
-     * Returns the beginning of a text, with at most {@code most} characters. The returned text does not end with half
-     * of a surrogate pair.
-     */
     public static String beginning(String text, int most) {
         if (text.length() <= most) {
             return text;
@@ -287,7 +246,6 @@ public final class Text {
         }
     }
 
-    /** Returns whether a character is printable. Half of a surrogate pair is not printable. */
     private static boolean isPrintable(int c) {
         int type = Character.getType(c);
         return type != Character.CONTROL

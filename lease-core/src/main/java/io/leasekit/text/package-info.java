@@ -1,4 +1,4 @@
-/** Formats of values in logs and errors. Not for users: anything in this package may change in any release. */
+/** Formats of values in logs and errors; not for users. */
 @NullMarked
 package io.leasekit.text;
 

@@ -13,11 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * The default threads of an engine. All threads of an engine are daemon threads and start when needed. An idle thread
- * ends after ten seconds, or sooner once the engine is closed. The timer thread ends only after the engine is closed.
- * Not thread-safe.
- */
+/** The default threads of an engine: daemon threads that start when needed. Not thread-safe. */
 @Internal
 public final class EngineThreads {
 
@@ -50,10 +46,7 @@ public final class EngineThreads {
         return lasting("lease-grant-", GRANTS, GRANTS, new LinkedBlockingQueue<>());
     }
 
-    /**
-     * Returns the executor that {@link Losses} uses. The executor rejects a task if all threads are busy, instead of
-     * putting the task into a queue.
-     */
+    /** The executor rejects a task if all threads are busy, because {@link Losses} has its own queue. */
     public Executor losses() {
         return lasting("lease-loss-", 0, LOSSES, new SynchronousQueue<>());
     }
@@ -62,10 +55,7 @@ public final class EngineThreads {
         closers.forEach(Runnable::run);
     }
 
-    /**
-     * Returns an executor that still runs tasks after the engine is closed, because a caller might still wait for an
-     * acquire or a release.
-     */
+    /** After a close, the executor still runs tasks, because a caller may still wait for an acquire or a release. */
     private Executor lasting(String name, int core, int most, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads = pool(name, core, most, queue);
         closers.add(() -> threads.setKeepAliveTime(IDLE_MILLIS_AFTER_CLOSE, TimeUnit.MILLISECONDS));
@@ -75,8 +65,8 @@ public final class EngineThreads {
     private static ThreadPoolExecutor pool(String name, int core, int most, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(core, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-            // The thread inherits no thread-locals from the caller that starts it, because it runs tasks of other
-            // callers, too.
+            // The thread inherits no thread-locals from the caller that starts the thread, because the thread also runs
+            // tasks of other callers.
             Thread thread = new Thread(null, task, name + count.incrementAndGet(), 0, false);
             thread.setDaemon(true);
             return thread;

@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the callbacks for lost leases on separate threads, so callbacks for other events do not delay them. The threads
- * for lost leases run callbacks for other events only if their own executor rejects them. If all threads for lost
- * leases are busy, a warning is logged, and further callbacks wait for a free thread. Thread-safe.
+ * Runs the callbacks for lost leases on separate threads, so that callbacks for other events do not delay losses.
+ * Thread-safe.
  */
 @Internal
 public final class Losses {
@@ -29,10 +28,10 @@ public final class Losses {
     private final Executor threads;
     private final EngineTime time;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean retrying = new AtomicBoolean(); // whether the retry timer is set
+    private final AtomicBoolean retrying = new AtomicBoolean();
     private final AtomicLong warned;
 
-    /** {@code threads}: the executor of the callbacks, which must reject a task if no thread is free. */
+    /** The executor {@code threads} must reject a task if no thread is free. */
     public Losses(Executor threads, EngineTime time) {
         this.threads = threads;
         this.time = time;

@@ -10,14 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one at a time, in the order in which they were added. A thread that adds a task to an idle mailbox runs
- * the task, and then all tasks that other threads have added in the meantime. A thread that adds a task to a busy
- * mailbox does not wait. The tasks of one mailbox never run at the same time, so the state that they use needs no lock.
- * If a running task adds a task to its own mailbox, the added task runs after the running task has returned.
+ * Runs tasks one at a time, in the order of their addition, so the state that the tasks use needs no lock. The thread
+ * that adds a task to an idle mailbox runs this task and all tasks added meanwhile.
  *
- * <p>Mailboxes are small (24 bytes when idle), because every acquire and every key's queue of callers has a mailbox.
- * Tasks that are added while another task runs form a list with the newest task first (a Treiber stack, IBM RJ 5118,
- * 1986). The thread that runs the tasks takes the whole list and reverses it.
+ * <p>A mailbox is small (24 bytes when idle), because every acquire and every queue of callers has a mailbox. Waiting
+ * tasks form a list with the newest task first (a Treiber stack, IBM RJ 5118, 1986).
  */
 @Internal
 public final class Mailbox {
@@ -26,10 +23,7 @@ public final class Mailbox {
     private static final AtomicReferenceFieldUpdater<Mailbox, @Nullable Left> LEFT =
             AtomicReferenceFieldUpdater.newUpdater(Mailbox.class, Left.class, "left");
 
-    /**
-     * The value of {@code left} while a thread runs a task and no further task waits. While no thread runs a task,
-     * {@code left} is {@code null}.
-     */
+    /** {@code left} is {@code NONE} while a task runs and no task waits, and {@code null} while no task runs. */
     private static final Left NONE = new Left(() -> {}, null);
 
     private final Consumer<Throwable> onError;
@@ -37,7 +31,7 @@ public final class Mailbox {
 
     private static final class Left {
         private final Runnable task;
-        private @Nullable Left before; // reversed by the thread that takes the list
+        private @Nullable Left before; // the task added before; after inOrder(), the task added next
 
         Left(Runnable task, @Nullable Left before) {
             this.task = task;
@@ -46,10 +40,9 @@ public final class Mailbox {
     }
 
     /**
-     * A step of a mailbox that waits until a request may be sent, or until the result of a read has arrived. A step can
-     * be dropped before it runs. A dropped step refers to no other object, because a queue can keep the step in memory
-     * for a long time. Any thread may call {@link #execute} and {@link #pass}; only tasks of the mailbox may call the
-     * other methods.
+     * A mailbox step that waits for the permission to send a request, or for the result of a read. A dropped step
+     * refers to no other object, because a queue can keep the step in memory for a long time. Any thread may call
+     * {@link #execute} and {@link #pass}; only tasks of the mailbox may call the other methods.
      */
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
@@ -63,8 +56,8 @@ public final class Mailbox {
         }
 
         /**
-         * Runs the task in the mailbox. If the waiting step was dropped, runs the task on the calling thread: the
-         * task gives back the permission to send a request.
+         * After a drop, runs the task on the calling thread, because the task gives back the permission to send a
+         * request.
          */
         @Override
         public void execute(Runnable task) {
@@ -93,10 +86,7 @@ public final class Mailbox {
         }
     }
 
-    /**
-     * {@code onError}: receives each exception of a task, after the exception was logged; must not throw. After an
-     * exception of a task, the mailbox continues with the next task.
-     */
+    /** {@code onError} receives each exception of a task; the mailbox then continues with the next task. */
     public Mailbox(Consumer<Throwable> onError) {
         this.onError = onError;
     }

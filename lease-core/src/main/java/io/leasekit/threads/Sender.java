@@ -15,10 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the store on sender threads, or on the thread of a blocking caller. The SDK can block the calling thread while
- * it resolves credentials or endpoints, so the threads of timers and replies never call the store. A step of the engine
- * only collects its requests. A thread sends the collected requests after the step, when the thread holds no lock and
- * occupies no mailbox. Thread-safe.
+ * Calls the store on sender threads and on threads of blocking callers, because the SDK can block the calling thread.
+ * The requests of a step are sent after the step, when the thread holds no lock and occupies no mailbox. Thread-safe.
  */
 @Internal
 public final class Sender {
@@ -37,21 +35,16 @@ public final class Sender {
         this.nextWarning = new AtomicLong(time.nanos());
     }
 
-    /**
-     * Collects the requests of one step, which are sent on the same thread after the step. Requests that another thread
-     * adds are sent on a sender thread.
-     */
+    /** Collects the requests of one step; requests that another thread adds are sent on a sender thread. */
     public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);
         private boolean sent; // used only by the collector
 
-        /** Returns whether the requests of the calling thread are still collected. */
         public boolean collects() {
             return Thread.currentThread().equals(collector) && !sent;
         }
 
-        /** Collects the request, or sends it on a sender thread if {@link #collects()} is {@code false}. */
         public void add(Runnable request) {
             if (collects()) {
                 requests.add(request);
@@ -66,7 +59,6 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on a sender thread, which then sends the requests that the step has created. */
     public void later(Consumer<Sending> step) {
         try {
             threads.execute(() -> Quietly.run(() -> here(step)));
@@ -76,7 +68,7 @@ public final class Sender {
         }
     }
 
-    /** Warns at most once a minute that no thread could be started, because every request could cause the warning. */
+    /** Warns at most once a minute, because each request could cause the warning. */
     private void warn(Throwable error) {
         long now = time.nanos();
         long next = nextWarning.get();
@@ -85,7 +77,6 @@ public final class Sender {
         }
     }
 
-    /** Runs the step on the calling thread, which then sends the requests that the step has created. */
     public void here(Consumer<Sending> step) {
         var unused = resultOf(sending -> {
             step.accept(sending);

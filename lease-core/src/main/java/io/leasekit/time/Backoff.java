@@ -12,13 +12,10 @@ public final class Backoff {
     private Backoff() {}
 
     /**
-     * Returns the delay after {@code failures} consecutive failures. The maximum delay doubles with each failure, up to
-     * {@code capNanos}. The returned delay is a random time between half of the maximum delay and the maximum delay.
+     * Returns a random delay between half of the maximum delay and the maximum delay. The maximum delay is
+     * {@code firstNanos} after the first failure, and doubles with each failure up to {@code capNanos}.
      *
-     * @param failures the number of failures, at least 1
-     * @param firstNanos the maximum delay after the first failure, in nanoseconds
-     * @param capNanos the cap of the maximum delay, in nanoseconds
-     * @param random the source of the random part of the delay
+     * @param failures the number of consecutive failures, at least 1
      */
     public static long nanos(int failures, long firstNanos, long capNanos, RandomGenerator random) {
         int doublings = Math.min(failures - 1, MAX_DOUBLINGS);

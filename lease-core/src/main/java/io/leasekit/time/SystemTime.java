@@ -10,34 +10,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of the machine, and a daemon thread for timers. The thread {@code lease-timer} starts when the first timer
- * is set.
+ * The clocks of the machine, and a daemon thread for timers.
  *
- * <p>Nearly all timers are cancelled, most of them soon after they were set. A cancelled timer is removed at once, so
- * that no cancelled timer keeps a lease in memory. The timer thread sleeps until the earliest due time of the timers
- * that were set when it began to sleep. Cancelling a timer, or adding a timer with a later due time, does not wake the
- * timer thread: waking it would be the largest cost of a short lease.
+ * <p>A cancelled timer is removed at once, so that the timer does not keep a lease in memory. Cancelling a timer does
+ * not wake the timer thread: waking the thread would be the largest cost of a short lease.
  *
- * <p>Closing this clock drops no timer, because a caller might wait for the timer's effect. {@link #close()} makes all
- * timers due immediately, so that no timer keeps the thread alive for long. Timers that are set after {@link #close()}
- * run at their normal times. After {@link #close()}, the timer thread ends when no timer is left.
+ * <p>{@link #close()} makes all timers due at once instead of dropping them, because a caller may wait for a timer's
+ * effect.
  */
 @Internal
 public final class SystemTime implements EngineTime, AutoCloseable {
 
-    /**
-     * The longest delay of a timer: 146 years. Two due times can be compared by subtraction if they differ by at most
-     * {@code LONGEST}.
-     */
+    /** Limits the delay of a timer to 146 years, so that due times can be compared by subtraction. */
     private static final long LONGEST = Long.MAX_VALUE / 2;
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards the rest
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
     private final Condition changed = lock.newCondition();
     private final TimerHeap timers = new TimerHeap();
     private final Consumer<TimerHeap.Entry> onCancelled = this::removeCancelled;
     private final Queue<TimerHeap.Entry> early = new ArrayDeque<>(); // timers that the close made due
     private @Nullable Thread thread;
-    private TimerHeap.@Nullable Entry awaited; // the thread sleeps until this timer, even if cancelled; null: any timer
+    private TimerHeap.@Nullable Entry awaited; // the thread sleeps until this timer, even if cancelled; null: no timer
     private boolean closed;
 
     @Override
@@ -96,10 +89,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /**
-     * Waits until a timer is due and returns the timer. Returns {@code null} if the clock is closed and has no timer
-     * left.
-     */
+    /** Returns {@code null} if the clock is closed and has no timer left. */
     private TimerHeap.@Nullable Entry awaitDue() {
         lock.lock();
         try {
@@ -119,7 +109,6 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         }
     }
 
-    /** Removes and returns the next timer that is due; {@code null} if no timer is due. */
     private TimerHeap.@Nullable Entry nextDue() {
         if (!early.isEmpty()) {
             return early.remove();

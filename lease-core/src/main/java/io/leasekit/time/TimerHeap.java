@@ -5,9 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers ordered by their due times; timers with equal due times are in the order in which they were added. The timers
- * are in a binary heap (Williams, Algorithm 232 "Heapsort", 1964). Each timer knows its position in the heap, so a
- * cancelled timer is removed without a search. Not thread-safe.
+ * A binary heap of timers (Williams, Algorithm 232 "Heapsort", 1964); equal due times keep the order of insertion. Each
+ * timer knows its position, so a cancelled timer is removed without a search. Not thread-safe.
  */
 final class TimerHeap {
 
@@ -18,24 +17,20 @@ final class TimerHeap {
     private long added;
 
     /**
-     * A timer together with its task. The timer and its task are one object to save memory, because thousands of
-     * waiters can each have a timer. A timer is in at most one heap. Any thread may run or cancel a timer. The user of
-     * the heap must guard all fields except {@code task} with a lock.
+     * A timer and its task are one object to save memory: thousands of waiters can each have a timer. Any thread may
+     * run or cancel a timer; a lock of the heap's user guards all fields except {@code task}.
      */
     static final class Entry implements EngineTime.Timer {
 
         private static final int NOWHERE = -1;
 
         private final long due;
-        private long order; // the order among timers with the same due time
+        private long order;
         private int place = NOWHERE;
         private final Consumer<Entry> onCancelled;
-        private volatile @Nullable Runnable task; // null once it runs or is cancelled: timers may outlive leases
+        private volatile @Nullable Runnable task; // null once run or cancelled, because timers may outlive leases
 
-        /**
-         * {@code due}: the due time on the monotonic clock, in nanoseconds. The due time must be within 146 years of
-         * the due times of all other timers in the heap.
-         */
+        /** {@code due}: monotonic time in nanoseconds, within 146 years of the due times of all other timers. */
         Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
             this.due = due;
             this.task = task;
@@ -76,7 +71,7 @@ final class TimerHeap {
         return entries[0];
     }
 
-    /** Adds a timer. The timer must not be in a heap yet. */
+    /** The timer must not be in a heap yet. */
     void add(Entry entry) {
         if (size == entries.length) {
             entries = Arrays.copyOf(entries, 2 * size);
@@ -122,7 +117,7 @@ final class TimerHeap {
         put(place, entry);
     }
 
-    /** Returns the position of the child that is due first; a number of at least {@code size} if there is no child. */
+    /** Returns a number of at least {@code size} if there is no child. */
     private int earlierChild(int place) {
         int left = 2 * place + 1;
         return left + 1 < size && at(left + 1).isBefore(at(left)) ? left + 1 : left;

@@ -1,7 +1,4 @@
-/**
- * The clocks and timers of the engine, and the delays after failures. Not for users: anything in this package may
- * change in any release.
- */
+/** The clocks and timers of the engine, and the delays after failures; not for users. */
 @NullMarked
 package io.leasekit.time;
 

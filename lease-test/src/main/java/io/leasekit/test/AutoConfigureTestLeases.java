@@ -12,9 +12,10 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
  * Adds a {@link TestLeases} bean to the Spring context of a test. All managers of the context keep their leases in the
- * table of the {@code TestLeases} bean, and run in its virtual time. No DynamoDB client, region or credentials are
- * needed. Each test method starts with free keys. Works with {@code @SpringBootTest} and with test slices. In a test
- * slice, this annotation also loads the starter's auto-configuration, so that annotated methods acquire leases.
+ * table of the {@code TestLeases} bean, and run in the virtual time of this bean. The tests need no DynamoDB client,
+ * region or credentials. Each test method starts with free keys. This annotation works with {@code @SpringBootTest} and
+ * with test slices. In a test slice, this annotation also loads the starter's auto-configuration, so that annotated
+ * methods acquire leases.
  *
  * <p>No scheduler calls the application's {@code @Scheduled} methods; a test calls them with {@link TestLeases#fire}.
  * The context fails to start if the application builds a manager without passing its builder to the

@@ -11,15 +11,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.support.TaskUtils;
 
-/**
- * A Spring context as the process under test. The starter creates the managers of this context. Before each test, the
- * managers are restarted as if the context were stopped and started.
- */
+/** A Spring context as the process under test. */
 final class ContextUnderTest implements Processes.Member, SmartLifecycle {
 
     /**
-     * With this phase, the bean stops after the starter has ended the waits of scheduled calls, and before the starter
-     * closes the managers.
+     * The bean stops after the starter has ended the waits of scheduled calls, and before the starter closes the
+     * managers.
      */
     private static final int PHASE = Integer.MAX_VALUE / 2;
 
@@ -29,11 +26,6 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     private final TestLeases leases;
     private volatile boolean running;
 
-    /**
-     * Creates the process under test for a Spring context.
-     *
-     * @throws IllegalStateException if the context has several beans of type {@link TestLeases}
-     */
     ContextUnderTest(ConfigurableListableBeanFactory beanFactory) {
         String[] kits = beanFactory.getBeanNamesForType(TestLeases.class, true, false);
         if (kits.length > 1) {
@@ -77,17 +69,11 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         return beanFactory.getBean(LeaderElections.class);
     }
 
-    /** Schedules the run for the current virtual time. Logs a failure of the run as a scheduler would. */
+    /** Logs a failure of the run as a scheduler would. */
     void startRun(Runnable run) {
         leases.world().time.schedule(0, Runnable::run, TaskUtils.decorateTaskWithErrorHandler(run, null, true));
     }
 
-    /**
-     * Checks that all managers run in virtual time.
-     *
-     * @throws IllegalStateException if a manager runs in real time, because its builder was not passed to all
-     *     {@code LeaseManagerCustomizer} beans
-     */
     @Override
     public void start() {
         beanFactory.getBeansOfType(LeaseManager.class, true, false).forEach((name, manager) -> {
@@ -102,8 +88,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
     }
 
     /**
-     * Closes the managers. Moves the virtual time until they have closed, because no test moves it while the context
-     * stops.
+     * Moves the virtual time until the managers have closed, because no test moves the time while the context stops.
      */
     @Override
     public void stop() {
@@ -116,7 +101,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         leases.processes().remove(this);
     }
 
-    // As in the starter, a pause has no effect: tests with Spring Framework 7 pause contexts and use them again later.
+    // A pause has no effect, because tests with Spring Framework 7 pause contexts and use the contexts again later.
     @Override
     public boolean isPauseable() {
         return false;

@@ -50,13 +50,11 @@ final class Firing {
                                 : "Class " + type.getName() + " has no method '" + name + "' without parameters"));
     }
 
-    /** Calls the method at the current virtual time, as a scheduler would. */
     void start() {
         io.leasekit.spring.schedule.Firing.byTest(AopUtils.getTargetClass(bean), method.getName())
                 .run(this::call);
     }
 
-    /** Calls the method. If the method returns a publisher, waits until the publisher completes. */
     private void call() {
         ReflectionUtils.makeAccessible(method);
         Object result = ReflectionUtils.invokeMethod(method, bean);

@@ -43,10 +43,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /**
-     * Returns whether the test has acquired a lease with this node or used its manager. An unused node may be due to a
-     * mistyped name.
-     */
+    /** Returns whether the test has used the node; an unused node may be due to a mistyped name. */
     boolean isUsed() {
         return used;
     }

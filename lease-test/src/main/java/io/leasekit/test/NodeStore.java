@@ -26,8 +26,8 @@ final class NodeStore implements LeaseStore {
     }
 
     /**
-     * Creates the store of a {@link LeaseNode}. {@code node} runs the code that receives replies. {@code end} returns
-     * the reason why the process sends no more requests, or {@code null} while the process is running.
+     * {@code end} returns the reason why the process sends no more requests, or {@code null} while the process is
+     * running.
      */
     NodeStore(TestTable table, Executor node, Supplier<@Nullable String> end) {
         this(() -> table, node, false, end);

@@ -11,8 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors of one node. Each task runs on the thread that moves the virtual time or calls the
- * node's manager. Tasks that become due while the node is paused run when the node continues, as in a process that was
- * suspended and resumed. A crashed node runs no tasks. Thread-safe.
+ * node's manager. Thread-safe.
  */
 final class NodeTime implements EngineTime, Executor {
 
@@ -69,10 +68,6 @@ final class NodeTime implements EngineTime, Executor {
         return state;
     }
 
-    /**
-     * Changes the state of the node. If a paused node continues, runs the tasks that became due during the pause, in
-     * the order of their due times.
-     */
     void become(State next) {
         state = next;
         if (next == State.RUNNING) {

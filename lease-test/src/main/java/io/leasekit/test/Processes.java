@@ -7,10 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/**
- * The processes under test. Usually a test has one process under test. If several Spring contexts share the leases of
- * the test, each context counts as a process under test. Thread-safe.
- */
+/** The processes under test: one process, or each Spring context that shares the leases of the test. Thread-safe. */
 final class Processes {
 
     private final List<Member> all = new CopyOnWriteArrayList<>();
@@ -20,8 +17,7 @@ final class Processes {
         Stream<LeaseManager> managers();
 
         /**
-         * Restarts or replaces the managers at the start of a test, so that they use the table and the virtual time of
-         * this test.
+         * Restarts or replaces the managers, so that the managers use the table and the virtual time of the new test.
          */
         void restart();
 

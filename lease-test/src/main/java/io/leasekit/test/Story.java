@@ -18,13 +18,8 @@ final class Story {
     private final LongSupplier elapsed;
 
     /**
-     * One line of the history.
-     *
-     * @param nanos the virtual time since the start of the test, in nanoseconds
-     * @param node the name of the node
-     * @param key the key of the lease; {@code null} if the line concerns all keys
-     * @param text the text of the line
-     * @param event the event that the line describes; {@code null} if the line describes an action of the test
+     * One line of the history. {@code key} is {@code null} if the line concerns all keys, and {@code event} is
+     * {@code null} for an action of the test.
      */
     private record Entry(
             long nanos,
@@ -78,7 +73,7 @@ final class Story {
                 .toList();
     }
 
-    /** Returns the history of a key. If the key is {@code null}, returns the history of all keys. */
+    /** If the key is {@code null}, returns the history of all keys. */
     String of(@Nullable String key) {
         String lines = entries.stream()
                 .filter(entry -> key == null || entry.key == null || entry.key.equals(key))

@@ -27,8 +27,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * Simulates the leases of a test: the process under test, other nodes that use the same table, and a virtual time for
- * renewals, expiry, waits and hold times. This class needs no database, no threads and no real time. Each run of a
- * single-threaded test has exactly the same sequence of events.
+ * renewals, expiry, waits and hold times. This class needs no database, and its nodes and timers need no threads and no
+ * real time. Each run of a single-threaded test has exactly the same sequence of events.
  *
  * <p>The virtual time moves when the test calls {@link #advance} or {@link #advanceTo}, and while the thread of the
  * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
@@ -59,10 +59,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     private volatile World world = new World(processes);
 
-    /**
-     * Creates the leases of a test with Spring. Each Spring context of the test adds itself to {@link #processes()} as
-     * a process under test.
-     */
+    /** Each Spring context of the test adds itself to {@link #processes()} as a process under test. */
     TestLeases(Supplier<LeaseManager> main) {
         this.main = main;
     }
@@ -94,7 +91,6 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return new NodeStore(() -> world.table);
     }
 
-    /** Sets up the builder of a manager of the process under test. */
     void host(LeaseManagerBuilder builder) {
         Hosted here = new Hosted();
         ((EngineBuilder) builder).beforeOpening(here::open);
@@ -104,8 +100,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
     }
 
     /**
-     * Records a manager's events and calls in the test that last opened the manager. With Spring, successive tests can
-     * share a manager.
+     * Records events and calls in the test that last opened the manager, because successive tests can share a manager.
      */
     private final class Hosted implements LeaseMonitor {
 
@@ -136,14 +131,12 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         return processes;
     }
 
-    /** Starts a test with free keys, no nodes, no faults and an empty history, at the start time. */
     void begin() {
         end();
         world = new World(processes);
         processes.restart();
     }
 
-    /** Ends the test. A thread that still waits for a lease gets a {@code LeaseInterruptedException}. */
     void end() {
         world.end();
     }
@@ -246,9 +239,7 @@ public final class TestLeases implements AssertProvider<TestLeasesAssert> {
         }
     }
 
-    /**
-     * Returns the reasons for which this lease was lost. Includes losses of another permit with the same fencing token.
-     */
+    /** Includes losses of another permit with the same fencing token. */
     private Stream<LeaseLossReason> losses(LeaseStatus lease) {
         return world.story.events(OWN, lease.key(), LeaseEvent.Lost.class).stream()
                 .filter(lost -> lost.fencingToken() == lease.fencingToken())

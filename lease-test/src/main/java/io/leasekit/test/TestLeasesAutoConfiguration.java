@@ -55,14 +55,12 @@ public final class TestLeasesAutoConfiguration {
         return (name, builder) -> context.leases().host(builder);
     }
 
-    // Executes runs that this node takes over from another node.
     @Bean(name = "leaseRunExecutor", defaultCandidate = false)
     Executor leaseRunExecutor(ContextUnderTest context) {
         return context::startRun;
     }
 
-    // Removes the processor that makes scheduled methods fire on their own. The processor is found by its type, because
-    // its name differs between versions of Spring.
+    // Finds the processor of scheduled methods by its type, because its name differs between versions of Spring.
     @Bean
     static BeanFactoryPostProcessor testLeaseScheduling() {
         return beanFactory -> Arrays.stream(

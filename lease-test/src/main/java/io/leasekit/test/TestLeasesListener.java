@@ -4,11 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/**
- * Frees all keys before each test class and before each test with a Spring context. Starts the elections of
- * {@code @LeaderOnly} methods just before the test method. After a test, ends the faults that the test has simulated.
- * If the test has failed, prints the history of the leases below the failure.
- */
+/** Prepares the leases of each test with a Spring context, and adds the history of the leases to a failure. */
 final class TestLeasesListener implements TestExecutionListener {
 
     /**
@@ -28,10 +24,7 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /**
-     * Starts the elections after the methods with {@code @BeforeEach}, because these methods prepare the objects that
-     * leaders need.
-     */
+    /** Starts the elections after the methods with {@code @BeforeEach}, which prepare the objects that leaders need. */
     @Override
     public void beforeTestExecution(TestContext context) {
         TestLeases leases = leases(context);
@@ -50,8 +43,7 @@ final class TestLeasesListener implements TestExecutionListener {
     }
 
     /**
-     * Ends the simulated faults, so that leaders can release their leases when the context closes. A simulated latency
-     * would block the release, because no test moves the virtual time while the context closes.
+     * A simulated latency would block the release of leases, because no test moves the time while the context closes.
      */
     @Override
     public void afterTestMethod(TestContext context) {
@@ -61,10 +53,6 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /**
-     * Returns the {@code TestLeases} bean of the context; {@code null} if the context is not loaded or has no
-     * {@code TestLeases} bean.
-     */
     private static @Nullable TestLeases leases(TestContext context) {
         return context.hasApplicationContext()
                 ? context.getApplicationContext()

@@ -29,9 +29,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
-/**
- * The table that all nodes of a test share. The table simulates the faults that the test has turned on. Thread-safe.
- */
+/** The table that all nodes of a test share, with the faults that the test simulates. Thread-safe. */
 final class TestTable {
 
     static final String NAME = "leases";
@@ -50,10 +48,9 @@ final class TestTable {
     /** The virtual time between each request and its reply. */
     volatile Duration latency = Duration.ZERO;
 
-    /** The keys for which all requests fail. */
     final Set<String> unreachable = ConcurrentHashMap.newKeySet();
 
-    /** How many of the next replies to the process under test will be lost. */
+    /** The number of replies to the process under test that will be lost next. */
     final AtomicInteger repliesToLose = new AtomicInteger();
 
     private final VirtualTime time;
@@ -63,10 +60,7 @@ final class TestTable {
         this.items = new InMemoryLeaseStore(time.clock());
     }
 
-    /**
-     * Answers a request. The request takes effect after half of the latency, and {@code node} receives the reply after
-     * the whole latency. {@code own} is true if the process under test has sent the request.
-     */
+    /** {@code own}: whether the process under test has sent the request. */
     CompletionStage<StoreReply> answer(
             Executor node, boolean own, List<String> keys, Supplier<CompletionStage<StoreReply>> request) {
         if (down || keys.stream().anyMatch(unreachable::contains)) {
@@ -85,8 +79,7 @@ final class TestTable {
     }
 
     /**
-     * Ends the simulated outage and latency, so that leases can be released if the Spring context is closed after the
-     * test.
+     * Ends the outage and the latency, so that leases can be released when the Spring context closes after the test.
      */
     void recover() {
         down = false;
@@ -111,10 +104,6 @@ final class TestTable {
         return lease.permits() == 0 ? lease.key() : lease.key() + Checks.PERMIT_MARK + lease.slot();
     }
 
-    /**
-     * Returns the owner of this key's lease, or the owners of this key's permits. Expired leases and permits are left
-     * out.
-     */
     List<String> holders(String key) {
         return items.items().values().stream()
                 .filter(item -> item.key().equals(key) || item.key().startsWith(key + Checks.PERMIT_MARK))
@@ -126,7 +115,6 @@ final class TestTable {
                 .toList();
     }
 
-    /** Overwrites the current lease with a lease of an owner that is not a node of the test. */
     void overwrite(String key, Duration ttl) {
         LeaseItem before = items.item(key).orElseThrow();
         long now = time.now().toEpochMilli();
@@ -143,10 +131,7 @@ final class TestTable {
 
     // ---- transactions
 
-    /**
-     * Evaluates the condition checks and progress updates of leases in a transaction, and writes the progress. Actions
-     * of the transaction that concern no lease count as successful.
-     */
+    /** Actions of the transaction that concern no lease count as successful. */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()
                 .map(part -> CancellationReason.builder()

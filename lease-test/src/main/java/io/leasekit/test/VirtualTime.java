@@ -26,31 +26,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The virtual time of a test, and the scheduler of all timers of the test. Timers run in the order of their due times,
- * one at a time, on the thread that moves the virtual time. Thread-safe.
+ * The virtual time of a test, and the scheduler of all timers of the test. Timers run one at a time, in the order of
+ * their due times, on the thread that moves the virtual time. Thread-safe.
  *
- * <p>Usually the thread of the test moves the virtual time: when it calls {@link #advance}, or while it waits in a call
- * of a manager. The virtual time also moves automatically while another thread waits in a call of a manager, or while
- * the thread of the test waits for an asynchronous result. If the thread of the test waits, the automatic move begins
- * after about 1 s of real time without a move. If the thread of the test runs, the automatic move begins only after
- * about 5 s, so that a slow test can move the virtual time itself.
+ * <p>During a wait for a lease, the virtual time moves automatically after about 1 s of real time without a move. While
+ * the thread of the test runs, the automatic move begins only after about 5 s, so that a slow test can move the time.
  */
 final class VirtualTime {
 
-    /** The start time of each test. */
     static final Instant START = Instant.parse("2027-01-15T08:00:00Z");
 
     /** The longest virtual time that a call without a time limit may wait before it fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
-    private static final long LOOK_MILLIS = 500; // of real time
+    private static final long LOOK_MILLIS = 500; // of real time between two polls
 
-    private static final long NOT_AWAITED = -1; // in place of a time
+    private static final long NOT_AWAITED = -1; // in place of a virtual time: no thread waited
 
-    /**
-     * The number of polls in a row with an unchanged virtual time after which the time moves even if the test's thread
-     * is running.
-     */
+    /** After this number of polls without a move, the time moves even if the thread of the test is running. */
     private static final int PATIENT_LOOKS = 10;
 
     private final ReentrantLock queue = new ReentrantLock();
@@ -67,7 +60,6 @@ final class VirtualTime {
     private volatile boolean resting;
     private volatile boolean ended;
 
-    /** A task, its due time, and the node that runs it. */
     private final class Task implements EngineTime.Timer {
         private final long due;
         private final long order;
@@ -97,9 +89,7 @@ final class VirtualTime {
         }
     }
 
-    /**
-     * Creates the time of a test. {@code asynchronous} returns whether an acquire of the process under test is waiting.
-     */
+    /** {@code asynchronous} returns whether an acquire of the process under test is waiting. */
     VirtualTime(BooleanSupplier asynchronous) {
         this(
                 asynchronous,
@@ -107,10 +97,7 @@ final class VirtualTime {
                 CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS, thread()));
     }
 
-    /**
-     * Returns an executor with a thread of its own, because tests may block all threads of the common pool. The thread
-     * ends when it is idle.
-     */
+    /** The executor has a thread of its own, because tests may block all threads of the common pool. */
     private static Executor thread() {
         return new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(null, task, "lease-test-time", 0, false);
@@ -119,7 +106,7 @@ final class VirtualTime {
         });
     }
 
-    /** Creates the time of a test. {@code looks} executes each poll of {@link #watch} after a delay in real time. */
+    /** {@code looks} executes each poll of {@link #watch} after a delay in real time. */
     VirtualTime(BooleanSupplier asynchronous, Thread testThread, Executor looks) {
         this.asynchronous = asynchronous;
         this.testThread = testThread;
@@ -134,7 +121,6 @@ final class VirtualTime {
         return START.plusNanos(elapsed);
     }
 
-    /** Returns the clock whose time the table puts into its replies. */
     Clock clock() {
         InstantSource source = this::now;
         return source.withZone(ZoneOffset.UTC);
@@ -153,18 +139,12 @@ final class VirtualTime {
         return ended;
     }
 
-    /**
-     * Called when the test has ended but its Spring context stays open. After this call, a waiting asynchronous acquire
-     * no longer makes the virtual time move automatically.
-     */
+    /** After this call, a waiting asynchronous acquire no longer makes the virtual time move automatically. */
     void rest() {
         resting = true;
     }
 
-    /**
-     * Ends the virtual time at the end of a test. A thread that still waits for a lease gets a
-     * {@link LeaseInterruptedException}.
-     */
+    /** A thread that still waits for a lease gets a {@link LeaseInterruptedException}. */
     void end() {
         ended = true;
         locked(() -> tasks.removeIf(task -> true));
@@ -174,9 +154,6 @@ final class VirtualTime {
         move(by, () -> false);
     }
 
-    /**
-     * Moves the virtual time until the condition holds, by at most this duration. Returns whether the condition holds.
-     */
     boolean move(Duration atMost, BooleanSupplier until) {
         moving.lock();
         try {
@@ -194,15 +171,12 @@ final class VirtualTime {
         }
     }
 
-    /** Waits until no other thread is moving the virtual time, so that assertions see all events of that move. */
+    /** Waits until no other thread is moving the virtual time, so that assertions see all events of the move. */
     void settle() {
         move(Duration.ZERO, () -> true);
     }
 
-    /**
-     * Moves the virtual time to the due time of the next task, and returns the task. If no task is due by {@code end},
-     * moves the virtual time to {@code end} and returns {@code null}.
-     */
+    /** If no task is due by {@code end}, moves the virtual time to {@code end} and returns {@code null}. */
     private @Nullable Task next(long end) {
         Task next = tasks.peek();
         boolean due = next != null && next.due <= end;
@@ -239,7 +213,6 @@ final class VirtualTime {
         return future.get(isLeftToOthers ? LOOK_MILLIS : 0, TimeUnit.MILLISECONDS);
     }
 
-    /** Waits for the future while other threads move the virtual time. */
     private <T> T awaitMoves(CompletableFuture<T> future, long end)
             throws InterruptedException, ExecutionException, TimeoutException {
         BooleanSupplier waits = () -> !future.isDone() && elapsed < end;
@@ -250,7 +223,7 @@ final class VirtualTime {
                 try {
                     return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException e) {
-                    // check the time again
+                    // the loop checks the virtual time again
                 }
             }
         } finally {
@@ -262,10 +235,7 @@ final class VirtualTime {
         return future.get(0, TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Starts polling in real time, unless polling has already started. A poll moves the virtual time if a thread waits
-     * and no other thread moves the time. Polling ends when no thread and no asynchronous acquire waits.
-     */
+    /** Polls in real time, and moves the virtual time if a thread waits and no other thread moves the time. */
     private void watch() {
         if (watching.compareAndSet(false, true)) {
             look(NOT_AWAITED, 0);
@@ -273,15 +243,14 @@ final class VirtualTime {
     }
 
     /**
-     * Polls once. {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited
-     * at the previous poll. {@code looksBefore} is the number of polls in a row that have already found the virtual
-     * time unchanged.
+     * {@code before} is the virtual time at the previous poll, or {@code NOT_AWAITED} if no thread waited at that poll.
+     * {@code looksBefore} is the number of previous polls in a row that found the virtual time unchanged.
      */
     private void look(long before, int looksBefore) {
         looks.execute(() -> {
             if (!hasWaits()) {
                 watching.set(false);
-                if (hasWaits()) { // a wait that has just begun relies on this watch
+                if (hasWaits()) { // a new wait saw 'watching' set, and started no polling
                     watch();
                 }
                 return;
@@ -295,18 +264,10 @@ final class VirtualTime {
         });
     }
 
-    /**
-     * Returns whether polling must continue: a thread waits in a call of a manager, or an asynchronous acquire is
-     * waiting.
-     */
     boolean hasWaits() {
         return !ended && (isBlocked() || isAcquiring());
     }
 
-    /**
-     * Returns whether a thread waits in a call of a manager, or the thread of the test waits while an asynchronous
-     * acquire is waiting.
-     */
     private boolean isAwaited() {
         return isBlocked() || (isWaiting(testThread.getState()) && isAcquiring());
     }
@@ -323,10 +284,6 @@ final class VirtualTime {
         return blocked.stream().anyMatch(BooleanSupplier::getAsBoolean);
     }
 
-    /**
-     * Returns the exception that ends a thread's wait for a lease at the end of the test, or after
-     * {@link #LONGEST_WAIT}.
-     */
     private ExecutionException gaveUp() {
         String why = ended
                 ? "The test has ended while thread '" + Thread.currentThread().getName() + "' waited for a lease"

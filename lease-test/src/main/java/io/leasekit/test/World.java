@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Everything that belongs to one test: time, table, nodes and history. Each test starts with a new world. */
+/** Everything that belongs to one test: time, table, nodes and history. */
 final class World {
 
-    private static final long SEED = 42; // each test has the same seed, so each run of a test has the same schedule
+    private static final long SEED = 42; // the same for each test, so that each run of a test has the same schedule
 
     final VirtualTime time;
     final TestTable table;
@@ -19,7 +19,7 @@ final class World {
     final LeaseCalls calls;
     final NodeTime ownTime;
 
-    /** The nodes by name. Only the thread of the test may use this map. */
+    /** Only the thread of the test may use this map. */
     final Map<String, LeaseNode> nodes = new TreeMap<>();
 
     private final Random random = new Random(SEED);
@@ -32,10 +32,7 @@ final class World {
         ownTime = new NodeTime(time);
     }
 
-    /**
-     * Sets up the builder of a manager that runs in the virtual time of this test. The manager's tasks run on the
-     * threads that call the manager or move the virtual time.
-     */
+    /** The manager's tasks run on the threads that call the manager or move the virtual time. */
     void host(LeaseManagerBuilder builder, NodeTime node) {
         ((EngineBuilder) builder)
                 .time(node)
@@ -45,7 +42,6 @@ final class World {
                 .callbackExecutor(node);
     }
 
-    /** Returns the names of the nodes that have acquired a lease in this test, for an error message. */
     String usedNodes() {
         List<String> used = nodes.values().stream()
                 .filter(LeaseNode::isUsed)
@@ -54,16 +50,11 @@ final class World {
         return used.isEmpty() ? "none" : Text.quoteAll(used);
     }
 
-    /**
-     * Ends the simulated faults. After this call, a waiting asynchronous acquire no longer makes the virtual time move
-     * automatically. Called after a test whose Spring context stays open.
-     */
     void rest() {
         table.recover();
         time.rest();
     }
 
-    /** Ends the virtual time and all nodes of the test. */
     void end() {
         nodes.values().forEach(LeaseNode::end);
         ownTime.become(NodeTime.State.CRASHED);

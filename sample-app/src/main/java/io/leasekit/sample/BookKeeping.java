@@ -7,10 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/**
- * Closes the books of a day only once in the cluster, on the node that gets the first request. If the close of a day
- * fails, another request can close that day.
- */
+/** Closes the books of a day once in the cluster; if the close fails, another request can close that day. */
 @Service
 class BookKeeping {
 

@@ -8,8 +8,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A scheduled job with a fixed delay after each run. Each node waits for the fixed delay only after its own runs. The
- * cooldown of the lease makes all nodes wait after a run of any node.
+ * A scheduled job with a fixed delay, which each node counts from its own runs. The cooldown of the lease makes all
+ * nodes wait after a run of any node.
  */
 @Component
 class CleanUpJob {

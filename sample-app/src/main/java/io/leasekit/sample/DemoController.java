@@ -12,8 +12,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Handles the buttons of the sample's page. Each request must have the header {@code X-Sample}. Browsers do not let
- * other sites send the header {@code X-Sample}, so other sites cannot use the buttons.
+ * Handles the buttons of the sample's page. Each request must have the header {@code X-Sample}, which browsers do not
+ * let other sites send.
  */
 @RestController
 @RequestMapping(path = "/demo", headers = "X-Sample")
@@ -53,7 +53,6 @@ class DemoController {
         return "No request of this node reaches DynamoDB for 20 s";
     }
 
-    /** Suspends this process, as a long garbage collection or a suspended machine would. */
     @PostMapping("/hang")
     String hang() throws IOException {
         long process = ProcessHandle.current().pid();

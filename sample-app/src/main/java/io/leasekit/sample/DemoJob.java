@@ -7,10 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/**
- * A long job. While one node runs the job, the other nodes wait. If the run fails, one of the waiting nodes runs the
- * job.
- */
+/** A long job that one node runs; if the run fails, one of the waiting nodes runs the job. */
 @Component
 class DemoJob {
 

@@ -33,9 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Imports a file into the sample's own table, which is separate from the lease table. Each transaction writes some
- * lines of the file and the number of lines imported so far. If a node dies or is asked to stop, another node imports
- * the remaining lines. Each line is imported once.
+ * Imports each line of a file once; if a node dies or is asked to stop, another node imports the remaining lines. Each
+ * transaction writes some lines of the file, together with the number of lines imported so far.
  */
 @Component
 class ImportJob {
@@ -63,7 +62,7 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by the node that ran this run before
+        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by the node that executed this run earlier
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();
@@ -82,7 +81,6 @@ class ImportJob {
         log.info("Import of {} lines has ended", lines.size());
     }
 
-    /** Returns the lines of the file, or generated lines if no file is set. */
     private List<String> lines() throws IOException {
         return file.isEmpty()
                 ? IntStream.rangeClosed(1, 10_000)
@@ -91,7 +89,6 @@ class ImportJob {
                 : Files.readAllLines(Path.of(file));
     }
 
-    /** Increments the number of times that the line was imported. */
     private TransactWriteItem write(String line) {
         return TransactWriteItem.builder()
                 .update(update -> update.tableName(table)

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Endless work that only one node does at a time. In a real application, the leader would read a queue or a log. */
+/** Endless work that only one node does at a time. */
 @Component
 class IngestLeader {
 

@@ -14,14 +14,8 @@ import org.springframework.core.env.Profiles;
 import org.springframework.util.StringUtils;
 
 /**
- * Makes sure that DynamoDB Local runs on the port {@code sample.dynamodb-local.port} before any bean is created.
- *
- * <p>The first node on a machine starts DynamoDB Local as a separate process, and all nodes on the machine share this
- * process. DynamoDB Local outlives the nodes, and stops after {@code sample.dynamodb-local.idle-timeout} without
- * requests. The data is in memory, and is lost when DynamoDB Local stops.
- *
- * <p>DynamoDB Local is not started if the profile {@code aws} is active, if {@code leasekit.dynamodb.endpoint} names
- * another server, or during ahead-of-time (AOT) processing.
+ * Makes sure that DynamoDB Local runs on the port {@code sample.dynamodb-local.port} before any bean is created. The
+ * first node on a machine starts DynamoDB Local as a separate process, which outlives the node and serves all nodes.
  */
 final class LocalDatabase implements EnvironmentPostProcessor {
 

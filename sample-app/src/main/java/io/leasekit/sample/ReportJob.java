@@ -7,10 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/**
- * A job whose schedule fires on every node, but which runs on only one node. The job runs once for each time of the
- * cron expression, even if a run is very short or the clocks of the nodes differ.
- */
+/** A job whose schedule fires on every node, but which runs once for each time of the cron expression. */
 @Component
 class ReportJob {
 

@@ -11,7 +11,7 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;
 
-/** Ships orders. Each order is shipped by only one node at a time. */
+/** Ships orders, each of them on only one node at a time. */
 @Service
 class ShippingService {
 
@@ -25,10 +25,7 @@ class ShippingService {
         log.info("Shipping order {} has ended under token {}", order, token);
     }
 
-    /**
-     * Packs an order. This method is reactive: no thread is blocked while the call waits for the lease, or while the
-     * order is packed. If the client disconnects, the work is cancelled and the lease is released.
-     */
+    /** No thread is blocked while the call waits for the lease, or while the order is packed. */
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}", waitFor = "30s")
     Mono<String> pack(long order, Duration duration) {
         return Mono.delay(duration)
@@ -36,10 +33,7 @@ class ShippingService {
                 .map(lease -> "Order " + order + " was packed under token " + lease.fencingToken());
     }
 
-    /**
-     * Cancels an order as soon as no node is shipping this order. While a node ships the order, each attempt to acquire
-     * the lease fails, and the call is retried.
-     */
+    /** While a node ships the order, each attempt to acquire the lease fails, and the call is retried. */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")
     void cancel(long order) {

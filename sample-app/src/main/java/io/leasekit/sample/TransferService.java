@@ -6,10 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
-/**
- * Transfers money between two accounts. A transfer acquires one lease for both accounts. The order in which a transfer
- * names the accounts does not matter.
- */
+/** Transfers money under one lease for both accounts; the order of the accounts does not matter. */
 @Service
 class TransferService {
 

@@ -21,26 +21,21 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 
 /**
- * The files of the console's web page, and the HTTP headers of each reply. Clients can request only the files of the
- * console's page. Immutable.
+ * The files of the console's web page, and the HTTP headers of each reply. Immutable.
  *
- * <p>The page is served below the path of the actuator endpoint {@code leases}, with the endpoint's port, base path and
- * access rules.
+ * <p>The page is served below the path of the actuator endpoint {@code leases}, with the endpoint's port and access
+ * rules.
  */
 final class ConsoleFiles {
 
     /**
-     * Order of the handler mapping for the page. Spring must ask the page's mapping before the mapping of the endpoint
-     * {@code leases}, which would take {@code console} for the name of a view.
+     * Spring must ask this mapping before the mapping of the endpoint {@code leases}, which would take {@code console}
+     * for the name of a view.
      */
     static final int ORDER = -200;
 
     private static final EndpointId ENDPOINT = EndpointId.of("leases");
 
-    /**
-     * The content security policy: browsers load only the files of the console's page, and no inline scripts or styles.
-     * No other page may show the console's page in a frame.
-     */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -74,10 +69,7 @@ final class ConsoleFiles {
     private final @Nullable String path;
     private final Map<String, ConsoleFile> files = new HashMap<>();
 
-    /**
-     * A file of the console's page, and the content type of the file. Callers must not change the array
-     * {@code content}.
-     */
+    /** A file of the console's page, whose {@code content} callers must not change. */
     static final class ConsoleFile {
 
         final String type;
@@ -89,12 +81,7 @@ final class ConsoleFiles {
         }
     }
 
-    /**
-     * Reads the files.
-     *
-     * @param path the path of the page; {@code null} if the endpoint is not exposed
-     * @param writable whether the page offers write operations, which the access settings of the endpoint must allow
-     */
+    /** {@code path} is {@code null} if the endpoint is not exposed. */
     ConsoleFiles(@Nullable String path, boolean writable) {
         this.path = path;
         for (String name : NAMES) {
@@ -103,7 +90,6 @@ final class ConsoleFiles {
         }
     }
 
-    /** Returns the files of the page. If the endpoint is not exposed over HTTP, no file is served. */
     static ConsoleFiles of(PathMappedEndpoints endpoints, EndpointAccessResolver access, Environment environment) {
         String endpoint = endpoints.getPath(ENDPOINT);
         return new ConsoleFiles(
@@ -112,7 +98,6 @@ final class ConsoleFiles {
                         && access.accessFor(ENDPOINT, Access.READ_ONLY) == Access.UNRESTRICTED);
     }
 
-    /** Returns a map from the path of each file to its handler. The map is empty if the endpoint is not exposed. */
     <T> Map<String, T> mapped(Function<ConsoleFile, T> handler) {
         Map<String, T> mapped = new HashMap<>();
         String page = path;

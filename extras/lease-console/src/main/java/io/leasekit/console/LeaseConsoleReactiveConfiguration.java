@@ -19,10 +19,7 @@ import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.server.WebHandler;
 import reactor.core.publisher.Mono;
 
-/**
- * Serves the console's page in a reactive application, on the management port. The page is served only if the endpoint
- * {@code leases} is exposed.
- */
+/** Serves the console's page in a reactive application, on the management port. */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({DispatcherHandler.class, LeasesEndpoint.class})

@@ -17,10 +17,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
-/**
- * Serves the console's page in a servlet application, on the management port. The page is served only if the endpoint
- * {@code leases} is exposed.
- */
+/** Serves the console's page in a servlet application, on the management port. */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, LeasesEndpoint.class})

@@ -92,10 +92,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
         return lease.map(held -> LeaseSimpleLock.acquired(lock, held, nanoTime));
     }
 
-    /**
-     * Acquires the lease. If the store fails, the failed call is counted and logged like a failed call of a
-     * {@code @DistributedLease} method.
-     */
+    /** A failed call is counted and logged like a failed call of a {@code @DistributedLease} method. */
     private Optional<Lease> acquired(LeaseRequest request) {
         try {
             return leases.tryAcquire(request);

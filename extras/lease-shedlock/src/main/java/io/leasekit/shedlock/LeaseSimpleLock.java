@@ -10,7 +10,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** A ShedLock lock that is based on a lease. Extending the lock returns a new lock for the same lease. */
+/** A ShedLock lock that is based on a lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
     private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
@@ -28,10 +28,7 @@ final class LeaseSimpleLock extends AbstractSimpleLock {
         this.extendedNanos = nanoTime.getAsLong();
     }
 
-    /**
-     * Returns the lock for a lease that was just acquired. The request for the lease has already passed
-     * {@code lockAtLeastFor} as {@code holdAtLeast}.
-     */
+    /** The request of the lease already contains {@code lockAtLeastFor} as {@code holdAtLeast}. */
     static LeaseSimpleLock acquired(LockConfiguration configuration, Lease lease, LongSupplier nanoTime) {
         return new LeaseSimpleLock(configuration, lease, nanoTime, Duration.ZERO);
     }

@@ -4,10 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
-/**
- * Finds the calls of {@code @DistributedLease} methods on the current thread. If the starter is absent from the class
- * path, this class finds no calls.
- */
+/** Finds the calls of {@code @DistributedLease} methods on the current thread; finds no calls without the starter. */
 final class LeasedCalls {
 
     private static final boolean POSSIBLE = isStarterPresent();
@@ -23,14 +20,13 @@ final class LeasedCalls {
         }
     }
 
-    /** Returns whether a {@code @DistributedLease} call of the current thread holds the lease of this key. */
     static boolean hold(LeaseManager manager, String key) {
         return POSSIBLE && LeaseFrame.isHeldHere(manager, key);
     }
 
     /**
-     * If Spring runs a scheduled method on this thread and the method throws {@code failure}, {@code line} logs the
-     * failure, and Spring logs no stack trace. Has no effect outside a scheduled method.
+     * If a scheduled method on this thread throws {@code failure}, {@code line} replaces Spring's stack trace in the
+     * log.
      */
     static void logInstead(Throwable failure, Runnable line) {
         if (POSSIBLE) {

@@ -46,7 +46,7 @@ public final class LeaderMetrics {
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {
         Tags tags = Tags.of("manager", manager, "name", name);
-        quietly(() -> terms(tags)); // at zero, so that the first term is an increase
+        quietly(() -> terms(tags)); // starts at zero, so that monitoring sees the first term as an increase
         LeaderElection election = elect.apply(lease -> {
             quietly(() -> terms(tags).increment());
             work.lead(lease);

@@ -135,10 +135,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
         return status.overdue() == 0 && status.tableProblem() == null && !isFailing(status);
     }
 
-    /**
-     * Returns whether all requests of a manager have failed for at least one ttl. If the last failure is too old, the
-     * current state is unknown, and this method returns false.
-     */
+    /** Returns false if the last failure is too old, because the current state is then unknown. */
     private static boolean isFailing(LeaseManagerStatus status) {
         Duration failing = status.failingFor();
         Duration last = status.sinceFailure();

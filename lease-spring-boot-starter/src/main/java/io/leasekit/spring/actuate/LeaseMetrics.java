@@ -100,7 +100,7 @@ public final class LeaseMetrics implements LeaseMonitor {
                 .register(registry);
     }
 
-    /** Removes the gauge with this name and these tags, which a closed manager may have left in the registry. */
+    /** Removes a gauge that a closed manager may have left in the registry. */
     private void removeStale(String name, Tags tags) {
         registry.find(name).tags(tags).gauges().forEach(registry::remove);
     }
@@ -167,7 +167,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
         long now = registry.config().clock().wallTime();
-        // if no success is known, the age counts from the beginning of the failed run, so that the gauge exists
+        // without a known success, the age counts from the beginning of the failed run, so that the gauge exists
         AtomicLong success = successes.computeIfAbsent(
                 names.bounded(run.name()),
                 name -> newSuccess(name, now - run.took().toMillis()));
@@ -237,8 +237,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a store operation. Registers error counters at zero when an operation first
-     * occurs, so that monitoring sees the first error as an increase.
+     * Registers error counters at zero when an operation first occurs, so that monitoring sees the first error as an
+     * increase.
      */
     private Tags operated(Operation operation) {
         Tags tags = operatedTags(operation);
@@ -269,8 +269,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     }
 
     /**
-     * Returns the tags for the meters of a lease. Registers the meters of losses and runs at zero when a lease name
-     * first occurs, so that monitoring sees the first loss or failure as an increase.
+     * Registers the meters of losses and runs at zero, so that monitoring sees the first loss or failure as an
+     * increase.
      */
     private Tags named(@Nullable String name) {
         String bounded = names.bounded(name);

@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the leases that one reply of the endpoint shows. After a failed read through a manager, this object sends no
- * further reads through it, because each read of an unreachable table takes seconds. Not thread-safe.
+ * Reads the leases that one reply of the endpoint shows. After a failed read, sends no more reads through the manager,
+ * because each read of an unreachable table takes seconds. Not thread-safe.
  */
 final class LeaseReads {
 
     private final Map<String, String> failures = new HashMap<>();
 
-    /** The result of a read: the lease if it exists, or the reason why the read failed. */
+    /** The lease if it exists, or the reason why the read failed. */
     record Read(@Nullable LeaseInfo lease, @Nullable String error) {
 
         static final Read NONE = new Read(null, null);
@@ -31,7 +31,7 @@ final class LeaseReads {
         try {
             return new Read(lease.get().orElse(null), null);
         } catch (LeaseException e) {
-            // does not use the message of the exception, because it contains the key, which may be hidden
+            // the message of the exception contains the key, which may be hidden
             String why = e.getCause() == null ? e.getClass().getSimpleName() : Text.why(e.getCause());
             failures.put(manager, why);
             return new Read(null, why);

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates views, which are replies of the endpoint {@code leases} or parts of replies. A view consists of texts,
- * numbers, booleans, lists and maps, so all JSON libraries write it in the same way. Immutable.
+ * Creates replies of the endpoint {@code leases} and parts of replies (views). Views contain only texts, numbers,
+ * booleans, lists and maps, so that all JSON libraries write them alike. Thread-safe.
  */
 final class LeaseViews {
 
@@ -38,7 +38,7 @@ final class LeaseViews {
         this.showKeys = showKeys;
     }
 
-    /** Returns the view of a manager; {@code null} if the manager has no status, for example because it is a mock. */
+    /** Returns {@code null} if the manager has no status, for example because the manager is a mock. */
     @Nullable
     Map<String, Object> node(LeaseManager manager) {
         LeaseManagerStatus status = manager.status();
@@ -133,10 +133,7 @@ final class LeaseViews {
         }
     }
 
-    /**
-     * Adds the progress of a run to the view. If keys are hidden, the saved progress is also hidden, because it may
-     * reveal the same data as a key.
-     */
+    /** If keys are hidden, hides saved progress, too, because the progress may reveal the same data as a key. */
     private void putProgress(Map<String, Object> view, @Nullable LeaseProgress progress) {
         if (progress == null) {
             return;
@@ -167,7 +164,7 @@ final class LeaseViews {
         return view;
     }
 
-    /** Adds to the view the time {@code end} at which the key becomes free; {@code null} if the key is free now. */
+    /** {@code end} is the time at which the key becomes free; {@code null} if the key is free now. */
     void putRemaining(Map<String, Object> view, @Nullable Instant end, Instant now) {
         put(view, "freeAt", end);
         boolean isOver = end == null || end.isBefore(now);

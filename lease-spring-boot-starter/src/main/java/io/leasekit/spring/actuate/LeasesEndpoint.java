@@ -171,7 +171,7 @@ public final class LeasesEndpoint {
             return kept(lease, now);
         }
         ForcedRelease outcome = checked(() -> kept
-                ? chosen.forceRelease(key, token, ForcedRelease.TwoMayRun.IMMEDIATELY) // nobody holds it
+                ? chosen.forceRelease(key, token, ForcedRelease.TwoMayRun.IMMEDIATELY) // nobody holds a kept lease
                 : chosen.forceRelease(key, token));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("released", outcome.isDone());
@@ -195,10 +195,7 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    /**
-     * Allows a run that is done to be executed again. If this node schedules a method with this key at the time that
-     * the run names, {@code fire} starts the run on this node.
-     */
+    /** {@code fire} starts the run if this node schedules a method with this key at the time that the run names. */
     Map<String, Object> runAgain(
             String key, String run, long token, String manager, String by, BiPredicate<String, Instant> fire) {
         LeaseManager chosen = manager(manager);
@@ -217,10 +214,6 @@ public final class LeasesEndpoint {
         return result;
     }
 
-    /**
-     * Fires the method that this node schedules for this key and slot. Returns the method's name; {@code null} if this
-     * node schedules no method for the key and slot.
-     */
     private @Nullable String fired(String key, String run, String manager, BiPredicate<String, Instant> fire) {
         Instant slot;
         try {
@@ -236,10 +229,7 @@ public final class LeasesEndpoint {
                 .orElse(null);
     }
 
-    /**
-     * Returns the view of the lease of a key. If no manager is given, searches the tables of all managers. If several
-     * tables have a lease of the key, a held lease takes precedence.
-     */
+    /** If several tables have a lease of the key, a held lease takes precedence. */
     private @Nullable Map<String, Object> lease(@Nullable String manager, @Nullable String key) {
         String given = given(key);
         Map<String, LeaseInfo> found = new LinkedHashMap<>();
@@ -255,7 +245,7 @@ public final class LeasesEndpoint {
             throw failure;
         }
         return found.entrySet().stream()
-                .max(Comparator.comparing(one -> one.getValue().held())) // the first manager of several
+                .max(Comparator.comparing(one -> one.getValue().held())) // of equals, the first manager's
                 .map(one -> lease(one.getKey(), one.getValue()))
                 .orElse(null);
     }
@@ -266,7 +256,6 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /** Returns {@code manager}, or the names of all managers if none is given, beginning with the default manager. */
     private List<String> asked(@Nullable String manager) {
         if (manager != null) {
             return List.of(named(manager));
@@ -288,7 +277,6 @@ public final class LeasesEndpoint {
                 + " use";
     }
 
-    /** Returns the view of a pause, with this node's methods whose fixed key the pause covers. */
     Map<String, Object> paused(LeasePause pause, String manager) {
         Map<String, Object> view = views.pause(pause);
         view.put("manager", manager);
@@ -326,10 +314,7 @@ public final class LeasesEndpoint {
         return view;
     }
 
-    /**
-     * Returns the views of the annotated methods. {@code reads} reads the lease of each method; {@code null} leaves
-     * leases out.
-     */
+    /** If {@code reads} is {@code null}, leaves the leases out. */
     private List<Map<String, Object>> jobs(@Nullable LeaseReads reads) {
         Map<String, Instant> next = nextRuns.byMethod();
         return methods.get().stream()
@@ -356,7 +341,7 @@ public final class LeasesEndpoint {
     private LeaseReads.Read lease(LeasedMethod method, @Nullable LeaseReads reads) {
         String manager = nameOf(method);
         String key = method.key();
-        return reads == null || manager == null || key == null || method.permits() > 0 // the view 'table' shows permits
+        return reads == null || manager == null || key == null || method.permits() > 0 // 'snapshot' shows permits
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }
@@ -387,10 +372,7 @@ public final class LeasesEndpoint {
         return manager;
     }
 
-    /**
-     * Returns {@code name} if it is the bean name of a manager; {@code null} if it is not. Without a name, returns the
-     * name of the only manager or of the default manager.
-     */
+    /** Without a name, returns the only manager or the default manager; {@code null} if there is no such manager. */
     private @Nullable String nameOf(@Nullable String name) {
         Set<String> known = managers.get().keySet();
         if (name == null) {

@@ -132,10 +132,7 @@ public final class LeasesWebExtension {
                 : pause(security, managerOf(view, manager), key, duration, until, reason));
     }
 
-    /**
-     * Pauses a key for a duration or until a time, and logs the user who sent the request. If the key ends with
-     * {@code *}, pauses all keys with the prefix before the {@code *}.
-     */
+    /** If the key ends with {@code *}, pauses all keys with the prefix before the {@code *}. */
     private Map<String, Object> pause(
             SecurityContext security,
             String manager,
@@ -186,10 +183,7 @@ public final class LeasesWebExtension {
         return answered(call, () -> "There is no such thing");
     }
 
-    /**
-     * Returns the result of the call. If the call fails, returns an error reply with the reason, because Boot's error
-     * page would not show it.
-     */
+    /** Replies to a failure with its reason, because Boot's error page would not show the reason. */
     private static WebEndpointResponse<Object> answered(
             Supplier<@org.jspecify.annotations.Nullable Object> call, Supplier<String> absence) {
         try {

@@ -22,10 +22,6 @@ public final class NextRuns {
         this.holders = holders;
     }
 
-    /**
-     * Returns the next firing of each method, by the method's qualified name. If a method has several triggers, returns
-     * the earliest firing.
-     */
     Map<String, Instant> byMethod() {
         Map<String, Instant> next = new HashMap<>();
         holders.get().flatMap(holder -> holder.getScheduledTasks().stream()).forEach(task -> put(next, task));
@@ -41,8 +37,8 @@ public final class NextRuns {
     }
 
     /**
-     * Rounds the planned time of a firing to a second. Spring computes the planned time from the current time and the
-     * remaining delay, so the planned time varies by milliseconds between calls.
+     * Spring computes the planned time from the remaining delay, so the planned time varies by milliseconds between
+     * calls.
      */
     private static Instant toSecond(Instant planned) {
         return planned.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
-/** Shows and changes the pauses of a table for the endpoint {@code leases}. Stateless, so thread-safe. */
+/** Shows and changes the pauses of a table for the endpoint {@code leases}. Thread-safe. */
 final class PauseOperations {
 
     static final String OFF =
@@ -76,7 +76,7 @@ final class PauseOperations {
     }
 
     private static Instant end(LeaseManager manager, String duration) {
-        Duration length = duration(duration); // checked before a request is sent
+        Duration length = duration(duration); // checked before the first request
         try {
             return manager.time().plus(length);
         } catch (DateTimeException | ArithmeticException e) {
@@ -84,7 +84,7 @@ final class PauseOperations {
         }
     }
 
-    /** Parses a duration. Rejects a number without a unit, because it is ambiguous. */
+    /** Rejects a number without a unit, because the unit would be ambiguous. */
     private static Duration duration(String text) {
         if (NUMBER.matcher(text).matches()) {
             throw invalid("duration", text, EXPECTED + ": a number without a unit is not accepted");

@@ -16,9 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases of a table that were held at the last table scan. {@link #of} scans the table again only if the last scan
- * is older than the maximum age. The number of table scans therefore does not depend on the number of viewers.
- * Thread-safe.
+ * The leases of a table that were held at the last table scan. The number of table scans does not depend on the number
+ * of viewers. Thread-safe.
  */
 final class TableSnapshot {
 
@@ -31,10 +30,9 @@ final class TableSnapshot {
     private volatile @Nullable Seen last;
 
     /**
-     * The result of a table scan.
+     * The held leases that a table scan has found, sorted by key.
      *
      * @param at the time at which the scan began
-     * @param leases the held leases, sorted by key
      * @param complete whether the list contains all held leases
      */
     record Seen(Instant at, List<LeaseInfo> leases, boolean complete) {}
@@ -44,10 +42,7 @@ final class TableSnapshot {
         this.maxAge = maxAge;
     }
 
-    /**
-     * Returns the last scan if it is recent or if another caller is scanning the table now. Scans the table if there is
-     * no last scan, or if the last scan is old.
-     */
+    /** Returns the last scan, even if the scan is old, while another caller scans the table. */
     Seen of(LeaseManager manager, String prefix) {
         Seen seen = last;
         if (seen != null && (isRecent(seen) || scanning.isLocked())) {
@@ -62,10 +57,7 @@ final class TableSnapshot {
         }
     }
 
-    /**
-     * Returns whether the scan is younger than the maximum age. A scan with a time in the future is not recent, because
-     * the clock has stepped back and the scan's age is unknown.
-     */
+    /** A scan with a time in the future is not recent: the clock was set back, so the scan's age is unknown. */
     private boolean isRecent(Seen seen) {
         Instant now = clock.instant();
         return !seen.at().isAfter(now) && seen.at().plus(maxAge).isAfter(now);
@@ -82,8 +74,7 @@ final class TableSnapshot {
             leases.addAll(page.leases());
             chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
-            // reads more than MAX_LEASES leases if possible, because only a further lease shows that the list is
-            // incomplete
+            // reads more than MAX_LEASES leases, because only a further lease shows that the list is incomplete
         } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)

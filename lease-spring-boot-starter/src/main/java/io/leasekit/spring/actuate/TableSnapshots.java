@@ -30,11 +30,6 @@ final class TableSnapshots {
         this.maxAge = maxAge;
     }
 
-    /**
-     * Returns one page of the leases that the last table scan has found.
-     *
-     * @throws IllegalArgumentException if the offset or the limit is out of range
-     */
     Map<String, Object> page(
             String name,
             LeaseManager manager,
@@ -72,7 +67,7 @@ final class TableSnapshots {
         return view;
     }
 
-    // does not search hidden keys, because the number of matches would reveal them
+    // does not search hidden keys, because the number of matches would reveal the keys
     private static boolean matches(LeaseInfo lease, String search, boolean showsKeys) {
         String owner = lease.owner();
         return search.isEmpty()

@@ -34,16 +34,12 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 
 /**
- * Applies {@link DistributedLease} to all beans of a context. The advisor creates a manager only for a call of an
- * annotated method, for a call of {@link #manager}, or if {@link #prepare()} finds an annotated method.
- *
- * <p>With {@link #DEFAULT_ORDER}, the lease advice runs inside method security and {@code @Async}, and outside
- * {@code @Transactional}. A lease is therefore released after the commit. Thread-safe.
+ * Applies {@link DistributedLease} to all beans of a context. With {@link #DEFAULT_ORDER}, the lease advice runs
+ * outside {@code @Transactional}, so a lease is released after the commit. Thread-safe.
  */
 @Internal
 public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
 
-    /** Default order of the advice. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     private static final long serialVersionUID = 1L;
@@ -55,13 +51,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     private final transient AnnotatedCalls calls;
     private final transient DistributedLeaseAspect aspect;
 
-    /**
-     * Creates the advisor.
-     *
-     * @param beanFactory the source of managers and placeholder values
-     * @param standIns detects objects that replace beans, such as mocks
-     * @param settings the settings, read when an annotated method is first prepared or called
-     */
+    /** {@code settings} is read when an annotated method is first prepared or called. */
     public DistributedLeaseAdvisor(
             ConfigurableListableBeanFactory beanFactory,
             StandIns standIns,
@@ -76,24 +66,15 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Called if {@code lease.enabled} is {@code false}. After this call, all annotated methods run under leases of the
-     * default manager, even if an annotation names another manager. While leases are switched off, the advisor omits
-     * the checks at start-up.
+     * While leases are switched off, all annotated methods use the default manager, and the checks at startup are
+     * omitted.
      */
     public void switchOff() {
         calls.useDefault();
         pointcut.letAllPass();
     }
 
-    /**
-     * Reads the annotations of all existing beans, and creates the managers that the annotations name. Logs a warning
-     * if an object calls its own annotated method, because a call on {@code this} takes no lease. Logs a line for each
-     * scheduled method whose attributes may not have the expected effect. If no bean has an annotated method, this
-     * method does nothing.
-     *
-     * @throws IllegalStateException if an annotated method cannot run under a lease
-     * @throws IllegalStateException if an annotated method would run without a lease
-     */
+    /** Rejects annotated methods of existing beans that cannot run under a lease, or that would run without a lease. */
     public void prepare() {
         if (pointcut.letsAllPass()) {
             return;
@@ -116,8 +97,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Logs a warning if an object of one of these classes calls its own method with {@link LeaderOnly}, which only the
-     * election should call.
+     * Logs a warning if an object calls its own method with {@link LeaderOnly}, which only the election should call.
      */
     public void checkLeaders(Set<Class<?>> types) {
         if (!pointcut.letsAllPass()) {
@@ -126,9 +106,8 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Logs a warning if Spring's schedules differ from the schedules in the annotations. Fires methods with
-     * {@link DistributedLease#catchUp()} that missed a time of their cron expression. Called when Spring has registered
-     * all tasks.
+     * Fires methods with {@link DistributedLease#catchUp()} that missed a time of their cron expression. Must be called
+     * when Spring has registered all tasks.
      */
     public void tasksAreKnown() {
         if (!pointcut.letsAllPass()) {
@@ -145,11 +124,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
     }
 
     /**
-     * Checks that another context of the hierarchy with annotated beans has Leasekit's auto-configuration. Called when
-     * this context and the other context have been refreshed.
-     *
-     * @throws IllegalStateException if the context {@code other} has annotated beans, but lacks Leasekit's
-     *     auto-configuration
+     * Throws an exception if the context {@code other} has annotated beans, but lacks Leasekit's auto-configuration.
      */
     public void check(ApplicationContext other) {
         if (!pointcut.letsAllPass()) {
@@ -168,10 +143,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         }
     }
 
-    /**
-     * Allows firings (calls by the scheduler) to acquire leases, and to wait for runs that another node has begun.
-     * Undoes {@link #stopWaiting()}.
-     */
     public void startWaiting() {
         calls.startWaiting();
     }
@@ -191,7 +162,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         return aspect;
     }
 
-    /** Returns the annotated methods of all existing beans, sorted by name. */
     public List<LeasedMethod> methods() {
         return pointcut.matchedClasses().stream()
                 .flatMap(type -> policies.allOf(type).entrySet().stream())
@@ -218,10 +188,7 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 skipped.failed());
     }
 
-    /**
-     * Fires the method with this qualified name for this slot (a time of its cron expression). Returns false, without
-     * firing the method, if the method's schedule on this node does not have the slot.
-     */
+    /** Returns false, without firing the method, if the method's schedule on this node lacks the slot (a cron time). */
     public boolean fireAgain(String method, Instant slot) {
         return pointcut.matchedClasses().stream()
                 .flatMap(type -> policies.allOf(type).values().stream())
@@ -229,16 +196,10 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
                 .anyMatch(policy -> policy.once().schedule().fireAgain(slot));
     }
 
-    /**
-     * Returns the manager with this bean name or qualifier; see {@link AnnotatedCalls#manager}.
-     *
-     * @throws IllegalStateException if no manager or several managers have this bean name or qualifier
-     */
     public LeaseManager manager(String name) {
         return calls.manager(name);
     }
 
-    /** Returns whether any existing bean has an annotated method. */
     public boolean hasAnnotatedMethods() {
         return !pointcut.matchedClasses().isEmpty();
     }

@@ -6,10 +6,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The advice around annotated methods. The advice finds the policy of a method, and {@link AnnotatedCalls} calls the
- * method under this policy. Thread-safe.
- */
+/** The advice around annotated methods. Thread-safe. */
 final class DistributedLeaseAspect implements MethodInterceptor {
 
     private final LeasePolicies policies;
@@ -23,8 +20,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // uses target.getClass(), which the pointcut has matched; a target that is a proxy may report another target
-        // class
+        // the pointcut has matched target.getClass(); a target that is a proxy may report another target class
         Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         return calls.call(invocation, policies.of(invocation.getMethod(), targetClass));
     }

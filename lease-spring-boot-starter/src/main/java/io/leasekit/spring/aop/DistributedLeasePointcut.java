@@ -18,12 +18,10 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Matches the methods that {@link DistributedLease} applies to, and records their classes for the checks at start-up.
- * At the first match in a class, the pointcut checks that proxies can guard all annotated methods of the class.
+ * Matches the methods that {@link DistributedLease} applies to, and records their classes for the checks at startup.
  *
- * <p>Spring's own matchers are not sufficient to find all annotated methods. AspectJ expressions find neither composed
- * annotations nor annotations on interface methods (spring-framework #19010, #22311). One
- * {@code AnnotationMatchingPointcut} cannot match both annotated classes and annotated methods.
+ * <p>AspectJ expressions find neither composed annotations nor annotations on interface methods (spring-framework
+ * #19010, #22311). One {@code AnnotationMatchingPointcut} cannot match both annotated classes and annotated methods.
  */
 final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
 
@@ -32,7 +30,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
     private final Consumer<@Nullable String> advised;
     private volatile boolean lettingAllPass;
 
-    /** Creates the pointcut. {@code advised} receives the name of each matching bean while Spring creates this bean. */
+    /** {@code advised} receives the name of each matching bean while Spring creates this bean. */
     DistributedLeasePointcut(Consumer<@Nullable String> advised) {
         this.advised = advised;
         setClassFilter(this::isCandidate);
@@ -50,15 +48,15 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         }
         UserMethod found = UserMethod.of(method, targetClass, DistributedLease.class);
         if (lettingAllPass) {
-            // Does not match methods that create beans. The lease advice looks up beans, and Spring would call an
-            // advised bean method for them, in an endless recursion.
+            // Methods that create beans do not match: the advice's bean lookups would call such a method in an endless
+            // recursion.
             boolean matching = !SpringCalls.isMaker(found.method(), found.type());
             if (matching) {
                 matchedClasses.add(targetClass);
             }
             return matching;
         }
-        // runs here, because Spring itself rejects scheduled methods with parameters when it creates the bean
+        // runs here, because Spring itself rejects scheduled methods with parameters when Spring creates the bean
         new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -68,10 +66,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /**
-     * Switches off the check whether proxies can guard a class. After this call, the pointcut does not match methods
-     * that create beans.
-     */
+    /** Switches off the check whether proxies can guard a class. */
     void letAllPass() {
         lettingAllPass = true;
     }
@@ -84,10 +79,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return Set.copyOf(matchedClasses);
     }
 
-    /**
-     * Returns whether a class has an annotated method. Returns the earlier result if a proxy creator has already
-     * checked the class.
-     */
+    /** If a proxy creator has already checked the class, returns the result of that check. */
     boolean isAnnotated(Class<?> type) {
         return matchedClasses.contains(type)
                 || (!seenClasses.contains(type)

@@ -6,7 +6,6 @@ import java.util.Objects;
 /**
  * Settings of all annotated methods of an application.
  *
- * @param keyPrefix the text that is put before the key of each annotated method; may be empty
  * @param releaseInBackground whether a call returns without waiting for the release of its lease
  */
 @Internal

@@ -1,11 +1,4 @@
-/**
- * The advice that runs an annotated method under its lease.
- *
- * <p>{@code DistributedLeaseAdvisor} is the entry point. At start-up, the advisor runs the checks of the package
- * {@code check}. {@code DistributedLeasePointcut} finds the methods to advise. {@code DistributedLeaseAspect} is the
- * advice: it finds the {@code LeasePolicy} of a method, and {@code AnnotatedCalls} of the package {@code call} calls
- * the method.
- */
+/** The advice that runs an annotated method under its lease. {@code DistributedLeaseAdvisor} is the entry point. */
 @NullMarked
 package io.leasekit.spring.aop;
 

@@ -21,20 +21,15 @@ import software.amazon.awssdk.services.dynamodb.auth.scheme.DynamoDbAuthSchemePr
 import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvider;
 
 /**
- * Wraps the application's providers, such as its credentials provider, for the DynamoDB client for leases. An SDK
- * client closes its closeable providers when the client is closed. The wrappers are not closeable, so the application's
- * providers stay open. Executors, metric publishers and interceptors are not wrapped, because an SDK client never
- * closes them.
+ * Wraps the application's closeable providers, which the DynamoDB client for leases would otherwise close. Executors,
+ * metric publishers and interceptors are not wrapped, because an SDK client never closes them.
  */
-@SuppressWarnings("deprecation") // of signers, which the SDK still uses
+@SuppressWarnings("deprecation") // the SDK still uses the deprecated signers
 final class Borrowed {
 
     private Borrowed() {}
 
-    /**
-     * Replaces the providers in the settings of an SDK client by wrappers. Runs as the client's last SDK plugin, to
-     * wrap the providers of customizers and other plugins.
-     */
+    /** Runs as the client's last SDK plugin, to wrap the providers of customizers and other plugins. */
     static void lend(SdkServiceClientConfiguration.Builder client) {
         var settings = (DynamoDbServiceClientConfiguration.Builder) client;
         IdentityProvider<? extends AwsCredentialsIdentity> credentials = settings.credentialsProvider();
@@ -73,10 +68,7 @@ final class Borrowed {
                         before.copy(override -> setUnclosed.accept(override, closeable))));
     }
 
-    /**
-     * Returns a proxy of the signer that is not closeable. The proxy keeps all signer interfaces, because the SDK
-     * selects the method to call by these interfaces.
-     */
+    /** The proxy keeps all signer interfaces, because the SDK selects the method to call by these interfaces. */
     private static Signer unclosed(Signer signer) {
         ProxyFactory proxy = new ProxyFactory();
         proxy.setTarget(signer);

@@ -6,8 +6,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Adds the commit check to every transaction manager, including the transaction managers that the application defines.
- * Spring Boot's own customizers apply only to the transaction manager that Spring Boot creates.
+ * Adds the commit check to each configurable transaction manager; Spring Boot's customizers reach only Spring Boot's
+ * manager.
  */
 final class CommitCheckPostProcessor implements BeanPostProcessor {
 

@@ -9,16 +9,12 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.http.HttpMethod;
 
 /**
- * Refuses write requests to the endpoint {@code leases} that lack the header {@code X-Requested-With}. An HTML form
- * cannot set a header, so a form on another site cannot write with the permissions of a signed-in user. A form cannot
- * write even if Spring's filter for hidden methods turns the form's POST into a DELETE. Stateless, so thread-safe.
+ * Refuses writes to the endpoint {@code leases} that lack the header {@code X-Requested-With}. An HTML form cannot set
+ * a header, so a form on another site cannot write with the permissions of a signed-in user. Thread-safe.
  */
 final class ForeignWrites {
 
-    /**
-     * Order of the handler mapping that refuses writes, after Leasekit's console page and before the endpoint
-     * {@code leases}.
-     */
+    /** Order of the handler mapping: after Leasekit's console page, and before the endpoint {@code leases}. */
     static final int ORDER = -150;
 
     static final String HEADER = "X-Requested-With";
@@ -38,10 +34,6 @@ final class ForeignWrites {
                 || (header != null && !header.isBlank());
     }
 
-    /**
-     * Returns a map from the paths of the endpoint {@code leases} to this handler; empty if the endpoint is not
-     * exposed.
-     */
     static Map<String, Object> mapped(PathMappedEndpoints endpoints, Object handler) {
         Map<String, Object> mapped = new HashMap<>();
         String path = endpoints.getPath(ENDPOINT);

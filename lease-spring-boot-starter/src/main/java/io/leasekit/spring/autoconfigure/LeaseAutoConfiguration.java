@@ -49,7 +49,7 @@ public final class LeaseAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseAutoConfiguration.class);
 
-    // static, because Spring creates this bean factory post-processor before it creates configuration objects
+    // static, because Spring creates this bean factory post-processor before all configuration objects
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static StandIns leaseStandIns() {
@@ -85,7 +85,7 @@ public final class LeaseAutoConfiguration {
         return new LeaderOnlyAdvisor(isEnabled(environment));
     }
 
-    // static, so that Spring creates this post-processor early, and it sees the beans that other post-processors need
+    // static, so that this post-processor exists before the beans that other post-processors need
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AnnotatedBeans leaseAnnotatedBeans(Environment environment, StandIns standIns) {
@@ -102,10 +102,7 @@ public final class LeaseAutoConfiguration {
         return new LeaseEventPublisher(publisher);
     }
 
-    /**
-     * Sets the application's name and listeners in the builder of a manager. This customizer runs first, so the
-     * application's customizers can replace its settings.
-     */
+    /** This customizer runs first, so that the application's customizers can replace its settings. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     LeaseManagerCustomizer leaseListeners(Environment environment, ObjectProvider<LeaseListener> listeners) {
@@ -157,7 +154,7 @@ public final class LeaseAutoConfiguration {
         return new LeaseLifecycle(beanFactory, advisor);
     }
 
-    /** Creates the default manager from the properties, unless the application defines a manager. */
+    /** Creates the default manager, unless the application defines a manager. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LeaseManager.class)
     static final class DefaultManager {

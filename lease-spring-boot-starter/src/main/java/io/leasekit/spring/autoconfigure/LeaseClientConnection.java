@@ -13,13 +13,7 @@ import software.amazon.awssdk.identity.spi.IdentityProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/**
- * Connection settings for DynamoDB.
- *
- * @param region the AWS region; {@code null} selects the region of the AWS default chain
- * @param credentials the AWS credentials; {@code null} selects the credentials of the AWS default chain
- * @param endpoint the address of DynamoDB; {@code null} selects the default address of the region
- */
+/** Connection settings for DynamoDB; {@code null} selects the default of the AWS SDK. */
 record LeaseClientConnection(
         @Nullable Region region,
         @Nullable IdentityProvider<? extends AwsCredentialsIdentity> credentials,
@@ -56,10 +50,6 @@ record LeaseClientConnection(
         }
     }
 
-    /**
-     * Returns a text for each difference between this connection of a client bean and the properties
-     * {@code lease.dynamodb.*}.
-     */
     List<String> differences(LeaseProperties.DynamoDb properties) {
         List<String> differences = new ArrayList<>();
         if (properties.region() != null && !Region.of(properties.region()).equals(region)) {

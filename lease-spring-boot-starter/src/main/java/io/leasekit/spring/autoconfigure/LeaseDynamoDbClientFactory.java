@@ -20,8 +20,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  */
 final class LeaseDynamoDbClientFactory {
 
-    // maximum number of connections; with the SDK's default of 50, one server that does not answer delays requests to
-    // other servers by hundreds of milliseconds
+    // with the SDK's default of 50 connections, one server that does not answer delays requests to other servers by
+    // hundreds of milliseconds
     private static final int MAX_CONCURRENCY = 128;
 
     // shorter than the request timeout of 2 s, because a request without a connection was certainly not sent
@@ -40,12 +40,7 @@ final class LeaseDynamoDbClientFactory {
         this.customizers = customizers;
     }
 
-    /**
-     * Creates a client. Closing the client releases all its resources.
-     *
-     * @throws LeaseSetupException if no region is known
-     * @throws LeaseSetupException if the settings of a customizer conflict with each other or with Leasekit's settings
-     */
+    /** Closing the client releases all its resources. */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
         // sets the HTTP client explicitly, because the class path may contain several
@@ -67,10 +62,7 @@ final class LeaseDynamoDbClientFactory {
         return client;
     }
 
-    /**
-     * Calls the customizer. Merges the customizer's override configuration with the builder's earlier one, which the
-     * SDK would drop.
-     */
+    /** Merges the override configuration of the customizer with the earlier configuration, which the SDK would drop. */
     private static void customize(DynamoDbAsyncClientBuilder builder, LeaseDynamoDbClientCustomizer customizer) {
         ClientOverrideConfiguration before = builder.overrideConfiguration();
         customizer.customize(builder);
@@ -95,7 +87,7 @@ final class LeaseDynamoDbClientFactory {
         return Stream.concat(before.stream(), after.stream()).distinct().toList();
     }
 
-    // only the lease engine retries, because it could not distinguish a retry of the SDK from the first request
+    // only the lease engine retries, because the engine could not distinguish a retry of the SDK from the first request
     private static void switchRetriesOff(DynamoDbAsyncClientBuilder builder) {
         builder.overrideConfiguration(builder.overrideConfiguration()
                 .copy(configuration -> configuration.retryStrategy(AwsRetryStrategy.doNotRetry())));

@@ -79,9 +79,8 @@ public final class LeaseEndpointAutoConfiguration {
     }
 
     /**
-     * Hides write operations unless the property {@code management.endpoint.leases.access} is {@code unrestricted}.
-     * Spring Boot's own filter also shows write operations if a property for all endpoints allows them, or if a
-     * property merely enables the endpoint {@code leases}.
+     * Hides writes that Spring Boot's filter shows because of a property for all endpoints, or because the endpoint is
+     * enabled.
      */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {

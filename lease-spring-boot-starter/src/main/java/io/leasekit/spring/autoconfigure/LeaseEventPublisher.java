@@ -4,11 +4,7 @@ import io.leasekit.LeaseEvent;
 import io.leasekit.LeaseListener;
 import org.springframework.context.ApplicationEventPublisher;
 
-/**
- * Publishes lease events as Spring events, on the thread that calls this {@link LeaseListener}.
- *
- * @param publisher the event publisher of the application
- */
+/** Publishes lease events as Spring events, on the thread that calls this {@link LeaseListener}. */
 record LeaseEventPublisher(ApplicationEventPublisher publisher) implements LeaseListener {
 
     @Override

@@ -29,10 +29,7 @@ public final class LeaseHealthAutoConfiguration {
         return new Contributor(check);
     }
 
-    /**
-     * Shows the result of the {@link LeaseHealthCheck} as a health status. If the check throws an exception, the status
-     * is down.
-     */
+    /** Shows the result of the {@link LeaseHealthCheck}; if the check throws an exception, the status is down. */
     private static final class Contributor extends AbstractHealthIndicator {
 
         private final LeaseHealthCheck check;

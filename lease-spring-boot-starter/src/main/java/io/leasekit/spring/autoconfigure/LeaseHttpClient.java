@@ -23,13 +23,11 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * Netty's HTTP client with its own event loops, which end soon after the client is closed. The SDK's own event loops
- * wait for a quiet period of 2 s before they end, which would delay the shutdown of the application. {@link #close()}
- * first waits up to 1 s for the replies to requests in flight, and then cancels the remaining requests. If event loops
- * end while requests are in flight, Netty logs an error for each request.
+ * An HTTP client with its own Netty event loops, because the SDK's quiet period of 2 s would delay the shutdown.
+ * {@link #close()} waits for replies, because Netty logs an error for each request in flight when event loops end.
  *
- * <p>After a request that got no reply, later requests use new connections. A firewall or a route change may drop the
- * packets of all idle connections, so each idle connection could cause another timeout. Thread-safe.
+ * <p>After a timeout, later requests use new connections, because a firewall may drop the packets of all idle
+ * connections. Thread-safe.
  */
 final class LeaseHttpClient implements SdkAsyncHttpClient {
 
@@ -46,10 +44,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
     private final AtomicReference<Pool> current;
     private volatile boolean closed;
 
-    /**
-     * Creates the client. {@code pools} creates Netty clients that share the event loops {@code loops}, but not their
-     * connections.
-     */
+    /** {@code pools} creates Netty clients that share the event loops {@code loops}, but not their connections. */
     LeaseHttpClient(Supplier<SdkAsyncHttpClient> pools, SdkEventLoopGroup loops) {
         this.pools = pools;
         this.loops = loops;
@@ -66,7 +61,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         return pool;
     }
 
-    /** A pool of connections. After a request without a reply, the HTTP client uses a new pool. */
+    /** A pool of connections; after a timeout, the HTTP client uses a new pool. */
     private final class Pool {
 
         private final SdkAsyncHttpClient netty;
@@ -101,10 +96,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             }
         }
 
-        /**
-         * Closes this pool after its requests in flight have ended. A new thread closes the pool, because the calling
-         * thread may be an event loop, which must not wait for the close.
-         */
+        /** A new thread closes the pool, because the calling thread may be an event loop, which must not wait. */
         private void closeLater() {
             CompletableFuture<?>[] last = inFlight.values().toArray(CompletableFuture<?>[]::new);
             var unused = CompletableFuture.allOf(last).whenComplete((done, error) -> {
@@ -121,10 +113,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
         }
     }
 
-    /**
-     * Returns whether a request failed with this error because of a timeout. On a timeout, the SDK either reports the
-     * timeout or cancels the request.
-     */
+    /** On a timeout, the SDK either reports the timeout or cancels the request. */
     private static boolean isTimeout(Throwable error) {
         return error instanceof AbortedException
                 || error instanceof CancellationException
@@ -153,13 +142,13 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
             return new LeaseHttpClient(() -> settings.eventLoopGroup(loops).buildWithDefaults(defaults), loops);
         }
 
-        /** Returns whether this builder has built an HTTP client; false if a customizer has set another one. */
+        /** Returns false if a customizer has set another HTTP client. */
         boolean isBuilt() {
             return built;
         }
     }
 
-    /** Sends the request. A closed client rejects the request without calling Netty, which would log an error. */
+    /** A closed client rejects the request without calling Netty, which would log an error. */
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         if (closed) {

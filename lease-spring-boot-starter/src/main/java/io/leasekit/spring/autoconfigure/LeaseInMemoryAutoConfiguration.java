@@ -42,9 +42,8 @@ public final class LeaseInMemoryAutoConfiguration {
     }
 
     /**
-     * Refuses the properties {@code lease.dynamodb.*}, because they show that the user wants leases in DynamoDB.
-     * Accepts the properties {@code lease.table.*}, because they are often in the base configuration, and a profile
-     * cannot unset a property.
+     * Refuses {@code lease.dynamodb.*}, because the user who sets these properties wants leases in DynamoDB. Accepts
+     * {@code lease.table.*}, which are often in the base configuration, because a profile cannot unset a property.
      */
     private static void refuseSettingsOfDynamoDb(Environment environment) {
         DynamoDb connection =
@@ -60,7 +59,6 @@ public final class LeaseInMemoryAutoConfiguration {
         }
     }
 
-    /** Returns the error for a {@code lease.store} that differs from its value at build time with Spring AOT. */
     static LeaseSetupException builtOtherwise(String now, String atBuildTime) {
         return new LeaseSetupException(
                 "Property 'lease.store' is '" + now + "', but was '" + atBuildTime

@@ -21,19 +21,15 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * When the context first starts, reads and checks the lease annotations of all beans, before schedulers start. When the
- * context stops, closes all managers, after schedulers have stopped and before client beans are destroyed. If the
- * context starts again after a stop, the managers are opened again.
+ * When the context first starts, checks the lease annotations of all beans, before schedulers start. When the context
+ * stops, closes all managers, after schedulers have stopped and before client beans are destroyed.
  */
 final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
 
-    /**
-     * The lifecycle phase of this bean, which stops after schedulers and executors (phase
-     * {@code Integer.MAX_VALUE / 2}).
-     */
+    /** This bean stops after schedulers and executors (phase {@code Integer.MAX_VALUE / 2}). */
     static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
-    /** The maximum time that the shutdown waits for firings that began while the schedulers stopped. */
+    /** Maximum time that the shutdown waits for firings that began while the schedulers stopped. */
     private static final Duration LAST_FIRINGS = Duration.ofSeconds(2);
 
     private final ConfigurableListableBeanFactory beanFactory;
@@ -91,7 +87,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         if (own && event instanceof ContextClosedEvent) {
             closing = true;
         } else if (own && event instanceof ContextRefreshedEvent) {
-            advisor.tasksAreKnown(); // Spring's post-processor is older, and has called the SchedulingConfigurers
+            advisor.tasksAreKnown(); // after Spring's listener, which calls the SchedulingConfigurers
             for (ApplicationContext parent = context.getParent(); parent != null; parent = parent.getParent()) {
                 advisor.check(parent);
             }
@@ -100,20 +96,14 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         }
     }
 
-    /**
-     * Cancels the firings that a stopped scheduler would still execute. A scheduler that does not wait for its tasks
-     * executes the next firing of each task even after it has stopped.
-     */
+    /** A scheduler that does not wait for its tasks executes the next firing of each task even after the stop. */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
                 .flatMap(holder -> holder.getScheduledTasks().stream())
                 .forEach(task -> task.cancel(false));
     }
 
-    /**
-     * Waits for firings that a stopped scheduler has already begun. Stops each scheduler a second time, because the
-     * stop of a scheduler waits for all running tasks.
-     */
+    /** Stops each scheduler a second time, because the stop of a scheduler waits for all running tasks. */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();
         for (String name : beanFactory.getBeanNamesForType(ThreadPoolTaskScheduler.class, true, false)) {
@@ -128,8 +118,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
                 .join();
     }
 
-    // Spring Framework 7 pauses the contexts of tests and uses them again; a pause must not close the managers, which
-    // would end all leases
+    // Spring Framework 7 pauses and reuses the contexts of tests, and a pause must not end all leases
     @Override
     public boolean isPauseable() {
         return false;

@@ -82,7 +82,6 @@ record LeaseProperties(
         LeasePropertyChecks.all(this);
     }
 
-    /** Applies these properties to the builder of the default manager. */
     void applyTo(LeaseManagerBuilder builder) {
         ifSet(owner, builder::owner);
         builder.ttl(ttl);
@@ -222,10 +221,6 @@ record LeaseProperties(
             return anySet() != null;
         }
 
-        /**
-         * Returns the name of a property {@code lease.dynamodb.*} that is set; {@code null} if none of these properties
-         * is set.
-         */
         @Nullable
         String anySet() {
             return endpoint != null

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Checks the properties {@code lease.*} at startup. The core module's errors name settings of the Java API. This class
- * replaces the names of Java settings by the names of properties.
+ * Checks the properties {@code lease.*} at startup. Replaces the names of Java settings in errors of the core module by
+ * the names of properties.
  */
 final class LeasePropertyChecks {
 
@@ -27,12 +27,6 @@ final class LeasePropertyChecks {
 
     private LeasePropertyChecks() {}
 
-    /**
-     * Checks all properties.
-     *
-     * @throws LeaseSetupException if a value is out of range
-     * @throws LeaseSetupException if two values contradict each other
-     */
     static void all(LeaseProperties properties) {
         Duration stopTimeout = properties.leader().stopTimeout();
         if (stopTimeout != null) { // the ttl of each leader also limits the stop timeout
@@ -89,7 +83,6 @@ final class LeasePropertyChecks {
         }
     }
 
-    /** Returns the reason why this address of DynamoDB is unusable; {@code null} if the address is usable. */
     private static @Nullable String difference(String endpoint) {
         try {
             URI address = new URI(endpoint);

@@ -2,10 +2,7 @@ package io.leasekit.spring.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown at start-up for an invalid setting or an unusable table. The exception contains a text that says how to fix
- * the problem.
- */
+/** Thrown at startup for an invalid setting or an unusable table, with a text that says how to fix the problem. */
 final class LeaseSetupException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -5,10 +5,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/**
- * Reports the problem of a {@link LeaseSetupException}, and the fix. Runs before Spring Boot's analyzer of failed
- * bindings.
- */
+/** Reports a {@link LeaseSetupException} and its fix, before Spring Boot's analyzer of failed bindings runs. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaseSetupFailureAnalyzer extends AbstractFailureAnalyzer<LeaseSetupException> {
 

@@ -17,8 +17,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Logs one line when the context has started: the store of the leases, the settings, and the number of annotated
- * methods. This class creates no manager and sends no requests.
+ * Logs the store, the settings and the number of annotated methods once the context has started. This class creates no
+ * manager and sends no requests.
  */
 final class LeaseStartReport implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -42,7 +42,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        // ignores events of child contexts; if leases are switched off, the auto-configuration has already logged that
+        // ignores events of child contexts; the auto-configuration has already logged that leases are switched off
         if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans || !properties.enabled()) {
             return;
         }

@@ -24,10 +24,6 @@ final class LeaseStoreFactory {
         this.customizers = customizers;
     }
 
-    /**
-     * Creates a client for the default manager. If the application has a DynamoDB client, the new client uses the same
-     * connection settings.
-     */
     DynamoDbAsyncClient client() {
         UserDynamoDbClient.Found ofUser = new UserDynamoDbClient(beanFactory).find(properties.dynamodb());
         if (ofUser == null) {
@@ -42,7 +38,6 @@ final class LeaseStoreFactory {
                 .create();
     }
 
-    /** Prepares the table of the default manager, and then creates the manager's store. */
     CheckedStore store(DynamoDbAsyncClient client) {
         if (properties.store() == StoreKind.IN_MEMORY) {
             throw LeaseInMemoryAutoConfiguration.builtOtherwise("in-memory", "dynamodb");

@@ -6,22 +6,13 @@ import io.leasekit.limits.Checks;
 import io.leasekit.spring.autoconfigure.LeaseProperties.TableCreation;
 
 /**
- * Checks or creates the table before its first use. If the check of the table finds a permanent problem, the
- * application does not start. After a temporary problem, such as an outage of DynamoDB, the application starts, and the
- * store repeats the check in the background.
+ * Checks or creates the table before its first use. Startup fails after a permanent problem; after a temporary problem,
+ * the store repeats the check in the background.
  */
 final class LeaseTablePreparation {
 
     private LeaseTablePreparation() {}
 
-    /**
-     * Checks or creates the table, and returns the store that uses the table.
-     *
-     * @param store the builder of the store; the client is already set in the builder
-     *
-     * @throws LeaseSetupException if the table does not exist, and {@code lease.table.create} is {@code never}
-     * @throws LeaseSetupException if the table cannot store leases, for example because of its key schema
-     */
     static CheckedStore open(CheckedStore.Builder store, LeaseProperties.Table properties) {
         boolean create = properties.create() == TableCreation.IF_MISSING;
         try {
@@ -40,7 +31,7 @@ final class LeaseTablePreparation {
             return fix + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
                     + " 'lease.table.verify' to 'warn' or 'off'.";
         }
-        // the exception has a cause if a permission is missing or AWS has refused the request; in both cases, AWS would
+        // the exception has a cause if a permission is missing or AWS has refused the request; AWS would then also
         // refuse to create the table
         return create || problem.getCause() != null
                 ? fix

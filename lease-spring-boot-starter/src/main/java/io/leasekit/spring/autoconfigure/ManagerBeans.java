@@ -9,12 +9,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Finds the manager beans of a context that already exist, and creates no managers. */
 final class ManagerBeans {
 
-    /** The bean name of the manager that the starter creates. */
     static final String DEFAULT = "leaseManager";
 
     private ManagerBeans() {}
 
-    /** Returns the existing managers by bean name, and creates no manager. */
     static Map<String, LeaseManager> made(ConfigurableListableBeanFactory beanFactory) {
         Map<String, LeaseManager> managers = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(LeaseManager.class, true, false)) {
@@ -25,7 +23,6 @@ final class ManagerBeans {
         return managers;
     }
 
-    /** Returns the bean name of this manager; empty if the manager is not a bean of this context. */
     static Optional<String> nameOf(ConfigurableListableBeanFactory beanFactory, LeaseManager manager) {
         return made(beanFactory).entrySet().stream()
                 .filter(bean -> bean.getValue() == manager)

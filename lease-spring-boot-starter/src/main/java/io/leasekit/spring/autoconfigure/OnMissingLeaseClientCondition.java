@@ -10,8 +10,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Matches if no client bean has the name or qualifier of the lease client. {@code @ConditionalOnMissingBean} would not
- * find qualifiers, because it compares only names.
+ * Matches if no client bean has the name or qualifier of the lease client. {@code @ConditionalOnMissingBean} compares
+ * only names, not qualifiers.
  */
 final class OnMissingLeaseClientCondition extends SpringBootCondition implements ConfigurationCondition {
 

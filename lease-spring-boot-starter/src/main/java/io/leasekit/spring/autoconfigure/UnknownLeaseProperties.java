@@ -21,11 +21,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Logs a warning for each property {@code lease.*} that does not exist. Usually the name of an unknown property is
- * misspelled, so the default of the intended property applies. A property exists if {@link LeaseProperties} has this
- * property, or if its name begins with the prefix of a {@code @ConfigurationProperties} class of the application.
- * Environment variables are not checked, because Kubernetes sets variables that begin with {@code LEASE_} for a service
- * named {@code lease}.
+ * Logs a warning for each property {@code lease.*} that does not exist. Environment variables are not checked:
+ * Kubernetes sets variables {@code LEASE_*} for a service named {@code lease}.
  */
 final class UnknownLeaseProperties implements SmartInitializingSingleton {
 

@@ -29,16 +29,11 @@ import software.amazon.awssdk.services.dynamodb.endpoints.DynamoDbEndpointProvid
 import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
 
 /**
- * The settings that are copied from the application's client to the client for leases, in addition to region,
- * credentials and endpoint. The client for leases has its own retries, timeouts and threads. Interceptors are not
- * copied, because an interceptor for the application's requests may change table names or fail. The application's HTTP
- * client cannot be copied, because the SDK shows only whether it is set.
+ * The settings that are copied from the application's client to the client for leases. Interceptors are not copied,
+ * because an interceptor for the application's requests may change table names or fail. The HTTP client cannot be
+ * copied, because the SDK shows only whether the application has set one.
  *
- * @param bean the bean name of the application's client
- * @param interceptors the classes of the interceptors of the application's client
- * @param explicitHttp whether the application has set the HTTP client of its DynamoDB client, for example to use a
- *     proxy or a trust store
- * @param dropped the names of further settings of the application's client that are not copied
+ * @param dropped the names of further settings that are not copied
  */
 record UserClientSettings(
         String bean,
@@ -91,7 +86,6 @@ record UserClientSettings(
                 .toList();
     }
 
-    /** Returns whether the application has set the HTTP client of its DynamoDB client. */
     private static boolean isHttpExplicit(ExecutionAttributes attributes) {
         try {
             List<String> metrics = Objects.requireNonNull(
@@ -130,14 +124,6 @@ record UserClientSettings(
         }));
     }
 
-    /**
-     * Logs once which settings of the application's client were copied to the client for leases, and which settings
-     * were not.
-     *
-     * @param ofLeases the client for leases, already customized
-     * @param defaultHttp whether the client for leases uses Leasekit's own HTTP client; false if a customizer has set
-     *     another one
-     */
     void log(DynamoDbAsyncClient ofLeases, boolean defaultHttp) {
         List<String> lacking = new ArrayList<>(dropped);
         List<String> present =
@@ -164,10 +150,9 @@ record UserClientSettings(
     }
 
     /**
-     * Returns the execution attributes that the client sets for a request; {@code null} if they cannot be read. The SDK
-     * shows some settings of a client only to the client's interceptors. This method starts a request that an
-     * interceptor reads and stops. The interceptor stops the request before the client signs it, so no credentials are
-     * loaded and nothing is sent.
+     * The SDK shows some settings only to interceptors, so this method starts a request that an interceptor reads and
+     * stops. The interceptor stops the request before the client signs the request, so no credentials are loaded and
+     * nothing is sent.
      */
     private static @Nullable ExecutionAttributes attributes(AwsClient client) {
         Stop stop = new Stop();
@@ -188,8 +173,7 @@ record UserClientSettings(
     }
 
     /**
-     * An interceptor that stores the execution attributes of a request, and stops the request. Replaces the client's
-     * own interceptors.
+     * Stores the execution attributes of a request and stops the request, in place of the client's own interceptors.
      */
     private static final class Stop implements ExecutionInterceptor {
 

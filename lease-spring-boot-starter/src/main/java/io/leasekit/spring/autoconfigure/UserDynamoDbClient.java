@@ -29,14 +29,8 @@ final class UserDynamoDbClient {
     record Found(LeaseClientConnection connection, UserClientSettings settings) {}
 
     /**
-     * Returns the settings of the only or primary client bean; {@code null} if there is no client bean. An asynchronous
-     * client takes precedence over a synchronous client.
-     *
-     * @throws LeaseSetupException if the client does not expose its connection settings
-     * @throws LeaseSetupException if the connection settings of the client contradict the properties
-     *     {@code lease.dynamodb.*}
-     * @throws LeaseSetupException if there are several clients, none of them is primary, and no property
-     *     {@code lease.dynamodb.*} is set
+     * Returns the settings of the only or primary client bean, asynchronous before synchronous; {@code null} if there
+     * is none.
      */
     @Nullable
     Found find(LeaseProperties.DynamoDb properties) {
@@ -77,11 +71,7 @@ final class UserDynamoDbClient {
         return new Found(LeaseClientConnection.of(configuration), UserClientSettings.of(name, client, configuration));
     }
 
-    /**
-     * Checks that leases can use this client unchanged, and returns the client.
-     *
-     * @throws LeaseSetupException if the client is not a plain client of the SDK
-     */
+    /** Rejects a client that is not a plain client of the SDK. */
     static DynamoDbAsyncClient asItIs(DynamoDbAsyncClient client) {
         if (configuration(client) == null) {
             throw new LeaseSetupException(
@@ -104,7 +94,6 @@ final class UserDynamoDbClient {
         }
     }
 
-    /** Returns a text that says where this client sends its requests. */
     static String place(Object client, Function<URI, String> printed) {
         AwsServiceClientConfiguration known = client instanceof AwsClient aws ? configuration(aws) : null;
         if (known == null) {

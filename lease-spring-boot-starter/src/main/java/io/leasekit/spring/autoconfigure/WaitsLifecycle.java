@@ -11,17 +11,13 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * When the context closes or stops, asks all work under leases to stop, and ends waits of scheduled calls for leases
- * and for runs of other nodes. Runs before the application's own listeners and before schedulers stop, because they may
- * wait for work under leases.
+ * When the context closes or stops, asks all work under leases to stop, and ends waits of scheduled calls. Runs before
+ * listeners of the application and before schedulers stop, because both may wait for work under leases.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-    /**
-     * The lifecycle phase of this bean, which stops before schedulers and executors (phase
-     * {@code Integer.MAX_VALUE / 2}).
-     */
+    /** This bean stops before schedulers and executors (phase {@code Integer.MAX_VALUE / 2}). */
     private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
     private final ConfigurableListableBeanFactory beanFactory;

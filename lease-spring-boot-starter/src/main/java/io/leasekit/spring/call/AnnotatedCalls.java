@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/**
- * Calls annotated methods under their leases. The return type of a method decides whether its calls are blocking,
- * asynchronous or reactive. Thread-safe.
- */
+/** Calls annotated methods under their leases. Thread-safe. */
 @Internal
 public final class AnnotatedCalls {
 
@@ -29,10 +26,7 @@ public final class AnnotatedCalls {
     private final Supplier<Boolean> background;
     private final Supplier<ObservationRegistry> observations;
 
-    /**
-     * Creates the entry point for calls. {@code releaseInBackground} returns whether calls return without waiting for
-     * the release of their lease. The supplier is called only once, by {@link #prepare} or by the first call.
-     */
+    /** If {@code releaseInBackground} supplies true, calls return without waiting for the release of their lease. */
     public AnnotatedCalls(ConfigurableListableBeanFactory beans, Supplier<Boolean> releaseInBackground) {
         this.managers = new LeaseManagers(beans);
         this.skipped = new SkippedCalls(
@@ -49,16 +43,12 @@ public final class AnnotatedCalls {
         this.reactive = new Remembered<>(() -> new ReactiveCalls(calls));
     }
 
-    /**
-     * Reads from the bean factory the values that all calls need. Without this method, the first call would read the
-     * values. During a shutdown, the first call would fail, because the bean factory creates no beans.
-     */
+    /** Reads beans before the first call, because the bean factory creates no beans during a shutdown. */
     public void prepare() {
         var unused = background.get();
         var unusedToo = observations.get();
     }
 
-    /** Calls the method under its lease, and returns the result for its caller. */
     public @Nullable Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         return switch (policy.result().kind()) {
             case STAGE -> stages.call(invocation, policy);
@@ -67,45 +57,29 @@ public final class AnnotatedCalls {
         };
     }
 
-    /**
-     * Returns the {@code LeaseManager} bean with this bean name or qualifier. If the name is empty, returns the only or
-     * primary {@code LeaseManager} bean.
-     *
-     * @throws NoSuchLeaseManagerException if no manager matches
-     * @throws NoSuchLeaseManagerException if several managers match
-     */
+    /** Returns the manager with this bean name or qualifier; for an empty name, the only or primary manager. */
     public LeaseManager manager(String name) {
         return managers.get(name);
     }
 
-    /**
-     * Makes all calls use the only or primary {@code LeaseManager} bean, if it exists, instead of the manager that
-     * their annotation names.
-     */
+    /** Makes all calls use the only or primary manager, if one exists, instead of the manager in their annotation. */
     public void useDefault() {
         managers.useDefault();
     }
 
-    /** Returns how many calls of the method with this name got no lease, by reason. */
     public SkippedCalls.Skipped skipped(String method) {
         return skipped.byMethod().getOrDefault(method, SkippedCalls.Skipped.NONE);
     }
 
-    /**
-     * Allows firings (calls by a scheduler) to acquire leases, and to wait for runs that another node has begun. Undoes
-     * {@link #stopWaiting()}.
-     */
+    /** Lets firings (calls by a scheduler) acquire leases, and wait for runs, again after {@link #stopWaiting()}. */
     public void startWaiting() {
         waiters.open();
         firings.open();
     }
 
     /**
-     * Cancels each firing (call by a scheduler) that waits for its lease, or for a run that another node has begun.
-     * After {@code stopWaiting}, no waiting run starts on this node, and no firing begins an acquire. A cancelled
-     * firing is skipped, or fails if the method returns a publisher that must emit a value, such as RxJava's
-     * {@code Single}. Firings of a method that returns a primitive value are not cancelled, and may still acquire
-     * leases.
+     * Cancels each firing (call by a scheduler) that waits for its lease or for another node's run. Firings of methods
+     * that return a primitive value are not cancelled, because a skipped firing has no value.
      */
     public void stopWaiting() {
         waiters.close();

@@ -2,7 +2,6 @@ package io.leasekit.spring.call;
 
 import io.leasekit.Lease;
 import io.leasekit.internal.EngineLease;
-import io.leasekit.spring.OnLost;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -14,16 +13,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an annotated method that waits for its lease, its work and the release without blocking a thread. The first
- * call of {@link #ended}, {@link #failed} or {@link #cancelled} ends the call; later calls of these methods have no
- * effect. Thread-safe.
+ * A call of an annotated method that waits for its lease, its work and the release without blocking a thread. Only the
+ * first call of {@link #ended}, {@link #failed} or {@link #cancelled} has an effect. Thread-safe.
  */
 final class AsyncCall {
 
-    /**
-     * Starts a new thread for each task that blocks, because the executors of calls and the common pool may have few
-     * threads.
-     */
+    /** Starts a new thread for each blocking task, because other executors may have few threads. */
     private static final Executor WAITING = RunOnce.onOrHere(AsyncCall::startWaiting);
 
     private final LeaseCall held;
@@ -31,16 +26,13 @@ final class AsyncCall {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Supplier<CompletionStage<Void>> stop = () -> CompletableFuture.completedStage(null);
 
-    /** Creates a call that already has its lease. After each wait, the call continues on the executor. */
+    /** After each wait, the call continues on {@code executor}. */
     AsyncCall(LeaseCall held, Executor executor) {
         this.held = held;
         this.executor = executor;
     }
 
-    /**
-     * The outcome of an acquire or join: the call if it has a lease, otherwise the caller's substitute for the method's
-     * result.
-     */
+    /** A call with its lease; if {@code call} is {@code null}, the result that the caller gets without a lease. */
     record Beginning(@Nullable AsyncCall call, @Nullable Object result) {
 
         /** Ends the call without calling the method, because the caller no longer wants the result. */
@@ -52,13 +44,10 @@ final class AsyncCall {
     }
 
     /**
-     * Begins a call. Throws nothing.
+     * Begins a call, and completes {@code beginning} exceptionally instead of throwing.
      *
-     * @param executor runs the rest of the call after the acquire and after each later wait, even if the manager
-     *     replies at once. If the acquire throws, the rest of the call runs on the thread that calls {@code begin}
-     * @param beginning receives the {@link Beginning} of the call, or the exception for the caller. Before calling
-     *     {@code begin}, add the dependent stage that runs the annotated method: if it is added later, the adding
-     *     thread may run the method. Cancelling the future ends the acquire
+     * @param beginning Cancelling this future ends the acquire. Add the stage that runs the method before this call: a
+     *     stage added later may run on the adding thread.
      */
     static void begin(Supplier<CallStart> starting, Executor executor, CompletableFuture<Beginning> beginning) {
         try {
@@ -92,8 +81,7 @@ final class AsyncCall {
             answer(start, executor, null, () -> refusal, to);
             return;
         }
-        // the executor runs the rest of the call, so that neither the thread that completes the answer nor the calling
-        // thread does
+        // the executor keeps the rest of the call off the thread that completes the answer, and off the calling thread
         var unused = asked.whenCompleteAsync(
                 (answer, error) -> {
                     Lease lease = answer == null ? null : answer.orElse(null);
@@ -140,22 +128,16 @@ final class AsyncCall {
     }
 
     /**
-     * Makes the call wait for the stage of the supplier before it leaves the lease. The stage completes when cancelled
-     * work has stopped. If several suppliers were added, each is called when the stage of the previous supplier has
-     * completed. The call waits even if its caller has not cancelled it, because advice under the lease can cancel the
-     * work. After a cancel by advice, the call can succeed or fail while the work still runs. Not thread-safe: call
-     * {@code stopsWith} before the work begins, or on the thread that begins the work.
+     * Before leaving the lease, the call waits for the supplier's stage, which completes when cancelled work has
+     * stopped. The call also waits without a cancel by its caller, because advice under the lease can cancel the work.
+     * Not thread-safe: call {@code stopsWith} before the work begins, or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
         stop = () -> before.get().thenCompose(done -> next.get());
     }
 
-    /**
-     * Records that the work has succeeded. With {@link OnLost#NOTIFY}, the returned stage is already complete. With
-     * other values of {@code onLost}, the stage completes when the lease is confirmed as valid, or fails if the lease
-     * is lost.
-     */
+    /** Records the success; unless {@code onLost} is {@code NOTIFY}, the returned stage fails if the lease is lost. */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
             held.noteSuccess();
@@ -163,19 +145,14 @@ final class AsyncCall {
         return held.failsByLoss() ? confirmed() : CompletableFuture.completedStage(null);
     }
 
-    /**
-     * Ends the call after {@link #succeeded}. The returned stage never fails, and completes when the caller may get its
-     * result.
-     */
+    /** Ends the call; the returned stage never fails, and completes when the caller may get its result. */
     CompletionStage<Void> ended() {
         return end(() -> stop.get().thenCompose(done -> held.leaveAsync()));
     }
 
     /**
-     * Ends the call with a failure. If the lease was also lost and {@code onLost} is not {@code NOTIFY}, the loss is
-     * added to the failure as a suppressed exception. If the failure itself reports the loss of this lease, the call
-     * does not wait until cancelled work has stopped: a lost lease protects nothing. If the work has ended because the
-     * lease asked it to stop, no failure is recorded, and the release is not awaited.
+     * After a failure by the loss of this lease, the call does not wait for cancelled work: a lost lease protects
+     * nothing. If the lease asked the work to stop, the call records no failure and does not wait for the release.
      */
     CompletionStage<Void> failed(Throwable failure) {
         if (held.hasStopped(failure)) {
@@ -201,10 +178,7 @@ final class AsyncCall {
                 .thenCompose(left -> left);
     }
 
-    /**
-     * Ends the call because its caller has cancelled it. The lease is released only after the work has stopped. If the
-     * work has not succeeded before the cancel, its run is recorded as cut off, and can be executed again.
-     */
+    /** Ends the call after a cancel by its caller, and releases the lease only after the work has stopped. */
     CompletionStage<Void> cancelled() {
         return end(() -> stop.get().thenCompose(done -> {
             held.noteCancel(new CancellationException("The caller has cancelled the call"));
@@ -217,8 +191,8 @@ final class AsyncCall {
     }
 
     /**
-     * Returns a stage that completes when the lease is confirmed as valid. If the lease is lost, the stage fails with a
-     * {@code LeaseLostException} that is not wrapped in another exception.
+     * Returns a stage that completes when the lease is confirmed as valid, or fails with an unwrapped
+     * {@code LeaseLostException}.
      */
     CompletionStage<Void> confirmed() {
         Lease lease = held.lease();
@@ -228,10 +202,7 @@ final class AsyncCall {
         return lease.isValid() || held.isLost() ? ensured(lease) : ensuredElsewhere(lease);
     }
 
-    /**
-     * Checks a lease of the application's own {@code Lease} class. An application's own lease has only a blocking
-     * check, so a separate thread runs it.
-     */
+    /** Checks a lease of the application's own class, which has only a blocking check, on a separate thread. */
     private CompletionStage<Void> ensuredElsewhere(Lease lease) {
         CompletableFuture<Void> later = new CompletableFuture<>();
         WAITING.execute(() -> ensured(lease).whenComplete(ending(later)));
@@ -254,10 +225,7 @@ final class AsyncCall {
         }
     }
 
-    /**
-     * Returns a stage whose dependent stages run on the executor, not on the thread that completes the given stage. If
-     * the given stage is already complete, a dependent stage runs on the thread that adds it.
-     */
+    /** Returns a stage whose dependent stages run on the executor, not on the thread that completes the given stage. */
     private CompletionStage<Void> onExecutor(CompletionStage<Void> stage) {
         CompletableFuture<Void> future = stage.toCompletableFuture();
         if (future.isDone()) {
@@ -268,7 +236,6 @@ final class AsyncCall {
         return later;
     }
 
-    /** Returns a callback for {@code whenComplete} that completes the future {@code to} with the stage's outcome. */
     static <T extends @Nullable Object> BiConsumer<T, @Nullable Throwable> ending(CompletableFuture<T> to) {
         return (value, failure) -> {
             if (failure == null) {

@@ -16,12 +16,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Calls annotated methods on the caller's thread. The thread waits for the lease, and for the release unless the lease
- * is released in the background. Usually, the work has ended when the method returns. If the method returns a
- * {@code CompletionStage} without declaring one, the work ends when the stage completes, and no thread waits for the
- * release. Thread-safe.
- */
+/** Calls annotated methods on the caller's thread, which waits for the lease. Thread-safe. */
 final class BlockingCalls {
 
     private final LeaseCalls calls;
@@ -32,10 +27,6 @@ final class BlockingCalls {
         this.threads = threads;
     }
 
-    /**
-     * Joins or acquires the lease, and calls the method under it. If the lease is refused, returns the value that the
-     * caller gets in place of the method's result.
-     */
     @Nullable
     Object call(MethodInvocation invocation, LeasePolicy policy) throws Throwable {
         Firing firing = policy.once().firing();
@@ -63,7 +54,7 @@ final class BlockingCalls {
         return callUnderLease(invocation, policy, call);
     }
 
-    /** Calls the method for a run that has waited for its lease. Called on a thread of the method's scheduler. */
+    /** Calls the method for a run that has waited for its lease, on a thread of the method's scheduler. */
     private void callLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
             callUnderLease(invocation, policy, call);
@@ -86,10 +77,7 @@ final class BlockingCalls {
         }
     }
 
-    /**
-     * Calls the method under the lease, records the outcome, and leaves the lease. If the method returns a stage,
-     * records the outcome and leaves the lease when the stage completes.
-     */
+    /** If the method returns a stage, the call records the outcome and leaves the lease when the stage completes. */
     static @Nullable Object run(LeaseCall call, LeaseCall.Body method, CallThreads threads) throws Throwable {
         boolean continues = false;
         try {
@@ -125,9 +113,8 @@ final class BlockingCalls {
     }
 
     /**
-     * Returns whether the method's stage must be replaced by a {@code CompletableFuture} that its declared return type
-     * does not permit. Unless {@code onLost} is {@code NOTIFY}, each stage is replaced, because the caller's future
-     * must fail if the lease is lost.
+     * To report a lost lease, a {@code CompletableFuture} replaces the stage, which not every declared return type
+     * permits.
      */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>

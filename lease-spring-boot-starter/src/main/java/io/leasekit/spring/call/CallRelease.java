@@ -10,10 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Releases a lease when the last call under the lease has ended. Thread-safe. */
 record CallRelease(CallSpans observed, boolean inBackground) implements SharedLease.Ending {
 
-    /**
-     * The longest time for which an asynchronous call waits for the release of its lease. Equals the timeout of one
-     * request, the longest wait of a blocking call.
-     */
+    /** The longest wait of an asynchronous call for the release of its lease: the timeout of one request. */
     private static final long PATIENCE_SECONDS = 2;
 
     @Override

@@ -6,22 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
-/**
- * Calls annotated methods whose work continues after they have returned. {@link BlockingCalls} also uses the static
- * methods of this interface.
- */
+/** Calls annotated methods whose work continues after they have returned. */
 @FunctionalInterface
 interface CallShell {
 
-    /** Starts a call, and returns the caller's result: a stage or publisher whose work runs under the lease. */
+    /** Returns a stage or publisher whose work runs under the lease. */
     Object call(MethodInvocation invocation, LeasePolicy policy);
 
-    /** Returns a copy of the invocation. The copy can proceed once, at any later time and on any thread. */
+    /** Returns a copy that can proceed once, at any later time and on any thread. */
     static MethodInvocation copy(MethodInvocation invocation) {
         return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
     }
 
-    /** Proceeds with the rest of the advice chain, possibly on a thread other than the caller's. */
     static @Nullable Object proceed(MethodInvocation copy) throws Throwable {
         // advice in AspectJ style finds the invocation only if this thread exposes it
         return ExposeInvocationInterceptor.INSTANCE.invoke(copy);

@@ -11,10 +11,8 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Micrometer observations of one call under a lease: one of the acquire, one of the work (the annotated method),
- * and one of the release. Each observation is a child of the caller's observation. The acquire is observed separately,
- * so that traces show the wait for the lease. The caller's thread, the thread that calls the method, and the thread
- * that ends the call use this object one after the other.
+ * The Micrometer observations of the acquire, the work and the release of one call under a lease. The threads that
+ * start, run and end the call use this object one after the other.
  */
 final class CallSpans {
 
@@ -30,13 +28,10 @@ final class CallSpans {
     private final LeaseRequest request;
     private final Observation work;
     private final Observation releasing;
-    private volatile Observation acquire = Observation.NOOP; // unless an acquire is observed
+    private volatile Observation acquire = Observation.NOOP;
     private volatile boolean working;
 
-    /**
-     * Creates the observations of a call. {@code parent} is the caller's observation; if {@code null}, the observation
-     * of the calling thread is used, if there is one.
-     */
+    /** If {@code parent} is {@code null}, the observation of the calling thread, if any, becomes the parent. */
     CallSpans(ObservationRegistry registry, @Nullable Observation parent, LeaseRequest request) {
         this.registry = registry;
         this.parent = parent == null ? registry.getCurrentObservation() : parent;
@@ -65,7 +60,6 @@ final class CallSpans {
         Quietly.run(observation::stop);
     }
 
-    /** Starts the observation of an acquire. {@link #granted} or {@link #refused} stops the observation. */
     void beginAcquire() {
         // no outcome tag yet, because meters of unfinished acquires would show it
         acquire = create(ACQUIRE, "acquire lease").start();
@@ -76,7 +70,6 @@ final class CallSpans {
         endAcquire("granted", null);
     }
 
-    /** Stops the observation of the acquire. Has no effect if no acquire is observed. */
     void refused(Throwable refusal) {
         String outcome = outcome(refusal);
         endAcquire(outcome, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so no errors
@@ -101,8 +94,7 @@ final class CallSpans {
     }
 
     /**
-     * Starts the observation of the work. Until the returned scope is closed, each observation that this thread starts
-     * is a child of the observation of the work.
+     * Until the returned scope is closed, observations that this thread starts are children of the work's observation.
      */
     Observation.Scope beginWork() {
         working = true;
@@ -117,7 +109,6 @@ final class CallSpans {
         Quietly.run(() -> work.error(failure));
     }
 
-    /** Ends the observation of the work, and starts the observation of the release. */
     void beginRelease() {
         if (working) { // a call may be cancelled before its work begins
             stop(work, null);

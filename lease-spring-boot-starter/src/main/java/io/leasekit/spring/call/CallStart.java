@@ -28,9 +28,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first part of a call of an annotated method, until the call has its lease. {@code CallStart} decides whether the
- * call joins or acquires a lease, and what the caller gets if the lease is refused. Blocking, asynchronous and reactive
- * calls all use this class. Several threads may use this object, but never at the same time.
+ * The first part of a call of an annotated method, until the call has its lease. Several threads may use this object,
+ * but never at the same time.
  */
 final class CallStart {
 
@@ -46,18 +45,13 @@ final class CallStart {
     private final @Nullable LeaseCall joined;
     private final boolean releaseInBackground;
     private final CallSpans observed;
-    private LeaseRequest request; // the acquire adds the name of the run
+    private LeaseRequest request;
 
     /**
-     * Starts a call. If an enclosing call already has the lease of the requested keys, the new call joins that lease.
+     * Joins the lease of the enclosing call {@code outer} if that lease covers the requested keys.
      *
-     * @param firing the firing (the call by a scheduler) that calls the method; {@code null} if the caller is not a
-     *     scheduler
-     * @param outer the enclosing call under a lease; {@code null} if no enclosing call has a lease
-     * @param observation the caller's observation; if {@code null}, the observation of the calling thread is used, if
-     *     there is one
-     * @param later executes a copy of the invocation under the lease that a {@link RunWaiter} gets later; called only
-     *     if this call has got no lease
+     * @param firing the call by a scheduler that calls the method; {@code null} if the caller is not a scheduler
+     * @param later executes a copy of the invocation under the lease that a {@link RunWaiter} gets later
      */
     CallStart(
             LeaseCalls calls,
@@ -87,10 +81,10 @@ final class CallStart {
                 LeaseFrame.refuseHeld(outer, manager, request);
             }
             this.releaseInBackground = calls.releaseInBackground().get(); // may throw, so before the acquire
-            // no observation for a call that joins a lease, because it is part of another call's work
+            // no observation for a call that joins a lease, because the call is part of another call's work
             this.observed =
                     shared == null ? spans(request) : new CallSpans(ObservationRegistry.NOOP, observation, request);
-        } catch (Throwable e) { // for example from the expression of a key
+        } catch (Throwable e) {
             if (firing != null) {
                 firing.became(FiringOutcome.of(e));
             }
@@ -113,27 +107,21 @@ final class CallStart {
         return call(shared, null, (failure, cutOff) -> {});
     }
 
-    /**
-     * Returns the call if it has joined the lease of an enclosing call; {@code null} if the call must acquire a lease.
-     */
+    /** Returns the call if it has joined an enclosing call's lease; {@code null} if the call must acquire a lease. */
     @Nullable
     LeaseCall joined() {
         return joined;
     }
 
-    /**
-     * Acquires the lease on this thread. If no lease is granted, throws an exception, which the caller must pass to
-     * {@link #instead}.
-     */
+    /** If no lease is granted, throws an exception, which the caller must pass to {@link #instead}. */
     LeaseCall acquire() throws Throwable {
         nameRun();
         return granted(ask(() -> calling(() -> checked(manager.acquire(request)))));
     }
 
     /**
-     * Begins to acquire the lease. Does not block, except that a call by a scheduler may have to read DynamoDB's time
-     * first. If no lease is granted, either this method throws an exception, or the future fails or has an empty
-     * result.
+     * Does not block, except that a call by a scheduler may have to read DynamoDB's time first. If no lease is granted,
+     * this method throws, or the future fails or has an empty result.
      */
     CompletableFuture<Optional<Lease>> acquireAsync() throws Throwable {
         nameRun();
@@ -145,12 +133,12 @@ final class CallStart {
         observed.beginAcquire();
         try {
             return acquire.get();
-        } catch (CompletionException e) { // of a manager that is not Leasekit's
+        } catch (CompletionException e) { // thrown by a manager that is not Leasekit's
             throw LeaseCalls.unwrapped(e);
         }
     }
 
-    /** Checks that a manager has not returned {@code null}, as a mock does by default. */
+    /** A mock in place of a manager returns {@code null} by default. */
     private <T> T checked(@Nullable T result) {
         if (result == null) {
             throw new IllegalStateException(
@@ -171,10 +159,7 @@ final class CallStart {
         }
     }
 
-    /**
-     * Runs the code, which calls the lease manager, on this thread. If the call belongs to a firing and the application
-     * closes, this thread may be interrupted.
-     */
+    /** If the application closes, this thread may be interrupted while it calls the manager for a firing. */
     private <T> T calling(Supplier<T> code) {
         return closing == null ? code.get() : closing.call(code);
     }
@@ -183,12 +168,7 @@ final class CallStart {
         return request;
     }
 
-    /**
-     * Returns the second part of the call, which runs under the granted lease.
-     *
-     * @throws ClosingException if a scheduler makes the call while the application is closing; the lease is then
-     *     released
-     */
+    /** If the application is closing, a firing's lease is released, and a {@link ClosingException} is thrown. */
     LeaseCall granted(Lease lease) {
         observed.granted(lease);
         if (closing != null && closing.isClosed()) {
@@ -216,7 +196,6 @@ final class CallStart {
         return new LeaseCall(policy.onLost(), shared, frame, spans, run, firing);
     }
 
-    /** Ends a call that gets no lease: returns the value for the caller, or throws the exception for the caller. */
     @Nullable
     Object instead(Throwable thrown) throws Throwable {
         Throwable refusal = closing == null ? thrown : closing.refusal(thrown);
@@ -232,10 +211,7 @@ final class CallStart {
         return firing != null && firing.outcome().kind() == FiringOutcome.Kind.FAILED;
     }
 
-    /**
-     * Sets the firing's outcome to the reason why it gets no lease now. Returns whether a {@link RunWaiter} was added
-     * for the run of the firing.
-     */
+    /** Sets the firing's outcome, and returns whether a {@link RunWaiter} was added for the firing's run. */
     private boolean noted(Firing fired, Throwable refusal) {
         FiringOutcome outcome = refusal instanceof ClosingException ? FiringOutcome.CLOSING : FiringOutcome.of(refusal);
         boolean awaited = isAwaited(refusal);
@@ -246,22 +222,15 @@ final class CallStart {
         return awaited;
     }
 
-    /**
-     * Returns whether a {@link RunWaiter} is needed after this refusal, because another owner has begun the run or the
-     * table does not answer.
-     */
     private boolean isAwaited(Throwable refusal) {
         return refusal instanceof LeaseUnavailableException held
                 ? request.once() != null && held.pause().isEmpty()
                 : refusal instanceof LeaseStoreException && policy.awaitsStore(firing, manager, request);
     }
 
-    /**
-     * Adds a {@link RunWaiter} for the run. {@code outage} is the failure of the store; {@code null} if another owner
-     * holds the lease.
-     */
+    /** {@code outage} is {@code null} if another owner holds the lease. */
     private void awaitRun(Firing fired, @Nullable LeaseStoreException outage) {
-        MethodInvocation copy = CallShell.copy(invocation); // the rest of the advice chain
+        MethodInvocation copy = CallShell.copy(invocation);
         calls.waiters()
                 .await(
                         manager,

@@ -14,10 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The threads that call annotated methods whose result is a {@code CompletionStage}. The caller does not wait for the
- * lease, so one of these threads calls the method once the lease is granted. The application's executors are not
- * suitable, because all their threads might be waiting for results of annotated methods. A thread ends when it has been
- * idle for a second. Thread-safe.
+ * The threads that call annotated methods whose result is a {@code CompletionStage}. The application's executors are
+ * unsuitable, because all their threads might be waiting for results of annotated methods. Thread-safe.
  */
 final class CallThreads {
 
@@ -38,8 +36,7 @@ final class CallThreads {
     }
 
     /**
-     * Returns an executor whose tasks run with the context class loader of the thread that calls this method. If
-     * Micrometer's context propagation is on the class path, the tasks see the caller's values of the registered
+     * Returns an executor whose tasks see the caller's class loader and, with Micrometer, the caller's registered
      * thread-locals. If no thread can be started for a task, the thread that submits the task runs it.
      */
     Executor withContextOfCaller() {
@@ -65,10 +62,7 @@ final class CallThreads {
             return task -> executor.execute(() -> run(new RunOnce(task), ofCaller));
         }
 
-        /**
-         * Runs the task, even if a thread-local accessor of the application throws. If an accessor throws, this thread
-         * ends after the task, because it may still have thread-locals of the caller.
-         */
+        /** If an accessor throws, the exception ends this thread, which may still have thread-locals of the caller. */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {
                 ofCaller.wrap(task).run();

@@ -30,11 +30,7 @@ final class CallsWithoutLease {
         this.skipped = skipped;
     }
 
-    /**
-     * Ends a call that gets no lease: returns the value for the caller, or throws the exception for the caller.
-     *
-     * @param awaited whether a {@link RunWaiter} waits to execute the run of this call later
-     */
+    /** If {@code awaited} is true, a {@link RunWaiter} waits to execute the run of this call. */
     @Nullable
     Object instead(
             MethodInvocation invocation,
@@ -81,10 +77,6 @@ final class CallsWithoutLease {
                 heldKey(request, e), handler.method(), Arrays.asList(invocation.getArguments()), e));
     }
 
-    /**
-     * Returns the key of the request that another owner holds. If the exception does not name a key of the request,
-     * returns the first key.
-     */
     private static String heldKey(LeaseRequest request, LeaseUnavailableException e) {
         return e.holder().map(LeaseInfo::key).filter(request.keys()::contains).orElse(request.key());
     }
@@ -111,7 +103,7 @@ final class CallsWithoutLease {
                 () -> log.debug("Call of '{}' skipped, its lease could not be acquired", policy.method(), e));
     }
 
-    /** Counts a run that does not begin on this node after it has waited for an answer of the table. */
+    /** Counts a run that waited for an answer of the table, and does not begin on this node. */
     void missed(LeasePolicy policy, LeaseManager manager) {
         CallLog.count(manager, policy.name());
         skipped.failed(policy);

@@ -17,17 +17,14 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Puts the frame of a call under a lease into the context of the call's coroutines, so that nested calls find the
- * lease. This class is loaded only for Kotlin code, because Kotlin's libraries may be absent.
+ * Puts the frame of a call into the context of coroutines, so that nested calls find the lease. This class is loaded
+ * only for Kotlin code, because Kotlin's libraries may be absent.
  */
 final class Coroutines {
 
     private Coroutines() {}
 
-    /**
-     * Adds the call's frame to the context of the continuation. The continuation is the last argument of a suspending
-     * function.
-     */
+    /** The continuation is the last argument of a suspending function. */
     @SuppressWarnings("unchecked")
     static void frame(@Nullable Object[] arguments, AsyncCall call) {
         int last = arguments.length - 1;
@@ -36,7 +33,6 @@ final class Coroutines {
         }
     }
 
-    /** Converts a Kotlin flow to a {@code Flux}. The coroutines of the flow have the call's frame in their context. */
     @SuppressWarnings("unchecked")
     static Flux<Object> flux(Object flow, AsyncCall call) {
         return ReactorFlowKt.asFlux((Flow<Object>) flow, element(call));
@@ -48,7 +44,7 @@ final class Coroutines {
         return element;
     }
 
-    /** A continuation with the frame in its context. Spring runs the coroutine with this context. */
+    /** A continuation whose context, with which Spring runs the coroutine, contains the frame. */
     private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
@@ -62,10 +58,7 @@ final class Coroutines {
         }
     }
 
-    /**
-     * Makes the call's {@link LeaseFrame} the innermost frame of each thread while the thread runs the coroutine.
-     * Remembers the jobs of coroutines that have run with this frame.
-     */
+    /** Makes the call's frame the innermost frame of each thread while the thread runs the coroutine. */
     private static final class FrameElement extends AbstractCoroutineContextElement
             implements ThreadContextElement<@Nullable LeaseFrame> {
 
@@ -82,7 +75,7 @@ final class Coroutines {
         @Override
         public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
             Job job = context.get(Job.Key);
-            // a job without a parent is the root job of a call, and it waits for its children. There are several root
+            // a job without a parent is the root job of a call, and waits for its children. A call has several root
             // jobs if advice subscribes again, perhaps while a cancelled attempt is still cleaning up
             if (job != null && job.getParent() == null && begun.add(job)) {
                 begun.removeIf(Job::isCompleted);
@@ -96,10 +89,8 @@ final class Coroutines {
         }
 
         /**
-         * Returns a stage that completes when all cancelled coroutines of this call have ended. The stage does not wait
-         * for coroutines that were cancelled before they began, because they never begin. The job of a coroutine that
-         * is just beginning may not be known yet, so callers must wait for {@link GuardedPublisher#left} first. The
-         * stage does not wait for uncancelled coroutines that still run after the method has returned.
+         * Returns a stage that completes when all cancelled coroutines of this call have ended. Callers must wait for
+         * {@link GuardedPublisher#left} first, because the job of a beginning coroutine may not be known yet.
          */
         CompletionStage<Void> completion() {
             return CompletableFuture.allOf(begun.stream()

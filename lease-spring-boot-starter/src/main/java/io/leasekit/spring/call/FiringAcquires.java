@@ -11,15 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The acquires of firings, which are calls of scheduled methods by their scheduler. When the application closes,
- * waiting acquires end without a lease, and later firings get no lease. A firing that gets no lease because the
- * application closes is skipped without an error, because another node executes its run. A scheduler may still call a
- * method while the application closes, even after the lease managers were closed. This class does not end firings whose
- * method already runs: the scheduler waits for them.
- *
- * <p>To end a blocking acquire, this class interrupts the thread of the acquire, and clears the interrupt after the
- * acquire. An interrupt by other code during the acquire, for example by the stopping scheduler, is cleared as well.
- * Thread-safe.
+ * The acquires of firings, which are calls of scheduled methods by their scheduler. A scheduler may call a method while
+ * the application closes, even after the lease managers were closed. After {@link #close()} has interrupted an acquire,
+ * the acquire also clears interrupts by other code. Thread-safe.
  */
 final class FiringAcquires {
 
@@ -39,25 +33,16 @@ final class FiringAcquires {
     private final Set<Runnable> cancels = new HashSet<>(); // guarded by lock
     private volatile boolean closed; // set to true under lock
 
-    /** Returns whether the application is closing, so that no firing may begin. */
     boolean isClosed() {
         return closed;
     }
 
-    /**
-     * Returns a {@link ClosingException} if the closing of the application may have caused this refusal of a firing's
-     * acquire, otherwise the refusal itself.
-     */
     Throwable refusal(Throwable refusal) {
         boolean ofClose = closed && (refusal instanceof LeaseException || refusal instanceof CancellationException);
         return ofClose ? new ClosingException(refusal) : refusal;
     }
 
-    /**
-     * Begins an acquire for a firing, without blocking a thread. If the application closes, the acquire is cancelled.
-     *
-     * @throws ClosingException if the application is already closing
-     */
+    /** Begins an acquire without blocking a thread, and cancels the acquire if the application closes. */
     <T> CompletableFuture<T> withoutThread(Supplier<CompletableFuture<T>> acquire) {
         if (closed) {
             throw new ClosingException(null);
@@ -67,12 +52,7 @@ final class FiringAcquires {
         return future;
     }
 
-    /**
-     * Calls the manager on this thread, for a firing. If the application closes during the call, this thread is
-     * interrupted.
-     *
-     * @throws ClosingException if the application is already closing
-     */
+    /** Calls the manager on this thread, and interrupts the thread if the application closes during the call. */
     <T> T call(Supplier<T> manager) {
         Thread here = Thread.currentThread();
         lock.run(() -> begin(here));
@@ -90,10 +70,7 @@ final class FiringAcquires {
         return acquiring.add(here);
     }
 
-    /**
-     * Ends the acquire of this thread, so that {@link #close()} no longer interrupts the thread. If {@code close()} has
-     * interrupted the thread, clears the interrupt.
-     */
+    /** Runs under the lock, so that {@link #close()} cannot interrupt this thread afterwards. */
     private boolean end(Thread here) {
         acquiring.remove(here);
         return interrupted.remove(here) && Thread.interrupted();
@@ -109,12 +86,11 @@ final class FiringAcquires {
         }
     }
 
-    /** Allows firings to acquire leases again after {@link #close()}. */
     void open() {
         closed = false;
     }
 
-    /** Ends all acquires of firings that are waiting for a lease. After {@code close}, no firing begins an acquire. */
+    /** Ends the waiting acquires of firings; until {@link #open()}, no firing begins an acquire. */
     void close() {
         List<Runnable> waiting = lock.get(() -> {
             closed = true;

@@ -14,27 +14,20 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Wraps a user's publisher, whose subscribe, request and cancel may run any code.
- *
- * <p>If subscribe or request throws, this publisher cancels the subscription and signals the error. If cancel throws,
- * the error goes to Reactor's hook for dropped errors. Without this class, a call would never end after an error such
- * as {@link StackOverflowError} or {@link NoClassDefFoundError}, which Reactor and RxJava throw instead of signalling.
- * This class does not detect errors that the publisher throws on its own threads.
- *
- * <p>{@link #left()} waits for threads that are inside subscribe or request. A thread inside subscribe or request may
- * have just begun a coroutine, and may not have noticed a cancel yet. Thread-safe.
+ * Wraps a user's publisher, whose subscribe, request and cancel may run any code. Without this class, a call would
+ * never end after a {@link StackOverflowError}, which Reactor throws instead of signalling. Thread-safe.
  */
 final class GuardedPublisher extends FluxOperator<Object, Object> {
 
     private final AtomicInteger threads = new AtomicInteger(); // number of threads in subscribe or request
     private final AtomicReference<@Nullable CompletableFuture<Void>> left =
-            new AtomicReference<>(); // if somebody waits
+            new AtomicReference<>(); // null while nobody waits
 
     GuardedPublisher(Flux<Object> source) {
         super(source);
     }
 
-    /** Returns a stage that completes when no thread is inside subscribe or request. */
+    /** Waits for threads inside subscribe or request, because such a thread may have just begun a coroutine. */
     CompletionStage<Void> left() {
         if (threads.get() == 0) {
             return CompletableFuture.completedStage(null);

@@ -4,10 +4,8 @@ import io.leasekit.spring.context.SharedLease;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * If the lease is lost before {@link #end()} is called, interrupts the thread that has created this object.
- * {@code end()} clears the interrupt that the lost lease has caused. A thread that other code interrupted before the
- * loss stays interrupted. An interrupt by other code after the loss is cleared, because a thread has one flag for all
- * interrupts. Thread-safe.
+ * Interrupts the thread that created this object if the lease is lost before {@link #end()}. {@code end()} also clears
+ * an interrupt by other code after the loss, because a thread has one interrupt flag. Thread-safe.
  */
 final class InterruptOnLoss {
 
@@ -39,7 +37,7 @@ final class InterruptOnLoss {
         try {
             ended = true;
             if (sent) {
-                // the lock makes sure that our own interrupt cannot arrive later
+                // the lock ensures that send() cannot interrupt the thread later
                 Thread.interrupted();
             }
         } finally {

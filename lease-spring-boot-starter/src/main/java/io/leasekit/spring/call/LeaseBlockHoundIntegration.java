@@ -6,18 +6,13 @@ import reactor.blockhound.BlockHound;
 import reactor.blockhound.integration.BlockHoundIntegration;
 
 /**
- * Allows two kinds of blocking calls if an application uses BlockHound: reading random bytes from the operating system,
- * and taking locks that are held for a few instructions. If BlockHound did not allow these calls, it would throw errors
- * in the middle of operations of the engine or of a call. BlockHound finds this class through the
- * {@link java.util.ServiceLoader}.
+ * Allows blocking calls that BlockHound would reject: reads of random bytes, and locks held for a few instructions.
+ * BlockHound finds this class through the {@link java.util.ServiceLoader}.
  */
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
-    /**
-     * The classes that take locks for a few instructions. Each list contains the name of a class, followed by its
-     * methods that take the lock of the class or of an executor's queue.
-     */
+    /** Each list contains a class name and the methods that take the lock of the class or an executor's queue. */
     static final List<List<String>> LOCKS = List.of(
             List.of("internal.BriefLock", "get", "run"),
             List.of("kernel.ResultDelivery", "start"),
@@ -30,7 +25,6 @@ public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
             List.of("spring.call.RunWaiters", "locked", "replace"),
             List.of("threads.Sender", "later"));
 
-    /** Creates the service. */
     public LeaseBlockHoundIntegration() {}
 
     @Override

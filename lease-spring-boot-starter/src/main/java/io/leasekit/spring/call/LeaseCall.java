@@ -17,10 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second part of a call of an annotated method, after the call has acquired or joined a lease. Calls the method,
- * records the outcome, and leaves the lease, which is released when no other call uses it. A blocking call ends with
- * {@link #succeeded} or {@link #failed}, followed by {@link #leave}. An {@link AsyncCall} ends a non-blocking call.
- * Thread-safe.
+ * The second part of a call of an annotated method, after the call has acquired or joined a lease. A blocking call ends
+ * with {@link #succeeded} or {@link #failed}, followed by {@link #leave}. Thread-safe.
  */
 final class LeaseCall {
 
@@ -34,21 +32,18 @@ final class LeaseCall {
     private volatile boolean succeeded;
     private volatile boolean stopped; // the work has stopped on request
 
-    /** Records the outcome of a call's run. For a call without a run, does nothing. */
+    /** Records the outcome of a call's run; does nothing for a call without a run. */
     @FunctionalInterface
     interface RunEnding {
 
         /**
-         * Records the outcome. {@code failure} is the exception of the method; {@code null} if the method succeeded.
-         * {@code cutOff} is true if the caller has cancelled the method.
+         * {@code failure} is {@code null} if the method succeeded; {@code cutOff} is true if the caller has cancelled
+         * the method.
          */
         void accept(@Nullable Throwable failure, boolean cutOff);
     }
 
-    /**
-     * Creates a call. {@code spans} is {@code null} for a call that joined the lease of another call. {@code firing} is
-     * {@code null} if the caller is not a scheduler.
-     */
+    /** {@code spans} is {@code null} for a call that joined the lease of another call. */
     LeaseCall(
             OnLost onLost,
             SharedLease shared,
@@ -72,12 +67,10 @@ final class LeaseCall {
         return frame;
     }
 
-    /** Returns whether the call runs under the lease of an enclosing call. */
     boolean hasJoined() {
         return spans == null;
     }
 
-    /** Returns the observation of the work; {@code null} for a call that joined the lease of another call. */
     @Nullable
     Observation work() {
         return spans == null ? null : spans.work();
@@ -91,7 +84,7 @@ final class LeaseCall {
         return onLost == OnLost.INTERRUPT;
     }
 
-    /** Registers a task that runs once if the lease is lost. Running the returned task removes the registered task. */
+    /** Registers a task that runs once if the lease is lost, and returns a task that removes the registration. */
     Runnable onLoss(Runnable receiver) {
         return shared.onLoss(receiver);
     }
@@ -103,7 +96,6 @@ final class LeaseCall {
         Object proceed() throws Throwable;
     }
 
-    /** Calls the method on this thread, under the lease. */
     @Nullable
     Object proceed(Body method) throws Throwable {
         begun = true;
@@ -130,12 +122,7 @@ final class LeaseCall {
         }
     }
 
-    /**
-     * Records that the method of a blocking call has succeeded. If {@code onLost} is not {@code NOTIFY}, this method
-     * checks that the lease is valid, which may block.
-     *
-     * @throws LeaseLostException if the lease is lost and {@code onLost} is not {@code NOTIFY}
-     */
+    /** Unless {@code onLost} is {@code NOTIFY}, checks that the lease is valid, which may block. */
     void succeeded() {
         noteSuccess();
         if (failsByLoss()) {
@@ -143,10 +130,7 @@ final class LeaseCall {
         }
     }
 
-    /**
-     * Records that the method of a blocking call has failed. If the lease is lost and {@code onLost} is not
-     * {@code NOTIFY}, adds the {@link LeaseLostException} to the failure as a suppressed exception.
-     */
+    /** Unless {@code onLost} is {@code NOTIFY}, adds the loss of the lease to the failure as a suppressed exception. */
     void failed(Throwable failure) {
         if (hasStopped(failure)) {
             noteStop();
@@ -165,10 +149,7 @@ final class LeaseCall {
         }
     }
 
-    /**
-     * Ends a blocking call. May block until the lease is released. Does not block if the method has ended because the
-     * lease asked it to stop.
-     */
+    /** May block until the lease is released, unless the method has stopped at the request of the lease. */
     void leave() {
         if (stopped) {
             var unused = shared.leaveAsync();
@@ -177,9 +158,7 @@ final class LeaseCall {
         }
     }
 
-    /**
-     * Ends a call without blocking. The returned stage never fails, and completes when the caller may get its result.
-     */
+    /** The returned stage never fails, and completes when the caller may get its result. */
     CompletionStage<Void> leaveAsync() {
         if (!begun && !hasJoined()) { // a call that joined is within the work of another call
             noteUnused(lease());
@@ -194,9 +173,8 @@ final class LeaseCall {
     }
 
     /**
-     * Records that the call has failed. A call can fail although its method has succeeded, for example because the
-     * lease was lost. Returns whether to check the lease, and to add a {@link LeaseLostException} to the failure if the
-     * lease is lost.
+     * Returns whether the caller must check the lease, to add a loss to the failure as a suppressed exception. A call
+     * can fail although its method has succeeded, for example because the lease was lost.
      *
      * @param lost whether the failure itself reports the loss of this lease
      */
@@ -210,10 +188,7 @@ final class LeaseCall {
         return failsByLoss() && !lost;
     }
 
-    /**
-     * Records that the caller has cancelled the call. If the method has not succeeded before the cancel, its run is
-     * recorded as cut off, and can be executed again.
-     */
+    /** Records the run of a cancelled call as cut off, so that the run can be executed again. */
     void noteCancel(Throwable cancel) {
         if (!succeeded) {
             note(FiringOutcome.Kind.FAILED, cancel);
@@ -246,31 +221,21 @@ final class LeaseCall {
         return !succeeded && thrown instanceof RunStoppedException && lease().stopRequested();
     }
 
-    /**
-     * Returns whether to hide the method's exception from the caller: the caller is a scheduler, and the lease asked
-     * the method to stop.
-     */
+    /** A scheduler, as the caller, gets no exception if the lease asked the method to stop. */
     boolean endsQuietly() {
         return firing != null && stopped;
     }
 
-    /** Returns whether the failure reports the loss of this lease, and not of another lease. */
     boolean isOwnLoss(Throwable failure) {
         return failure instanceof LeaseLostException && isLost();
     }
 
-    /**
-     * Returns whether the lease is lost. While it is unknown whether the lease is still valid, the lease does not count
-     * as lost.
-     */
+    /** A lease does not count as lost while it is unknown whether the lease is still valid. */
     boolean isLost() {
         return lease().lossReason().isPresent();
     }
 
-    /**
-     * Releases a lease under which no method has run. The {@code holdAtLeast} and {@code cooldown} of the request do
-     * not delay this release.
-     */
+    /** The {@code holdAtLeast} and {@code cooldown} of the request do not delay this release. */
     static void releaseUnused(Lease lease) {
         noteUnused(lease);
         var unused = lease.releaseAsync();

@@ -30,7 +30,7 @@ record LeaseCalls(
 
     private static final Logger log = LoggerFactory.getLogger(LeaseCalls.class);
 
-    /** Logs the failure of a scheduled call, because no caller receives the exception of such a call. */
+    /** Logs the failure of a scheduled call, because no caller receives the exception. */
     void logFailed(LeasePolicy policy, Throwable failure) {
         Quietly.run(() -> log(policy, failure));
     }
@@ -50,7 +50,6 @@ record LeaseCalls(
         }
     }
 
-    /** Returns the exception that says why an asynchronous acquire has ended without a lease. */
     static Throwable refusal(
             CompletableFuture<Optional<Lease>> acquiring, LeaseRequest request, @Nullable Throwable error) {
         if (error != null) {

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 
-/** Finds {@code LeaseManager} beans by name. Each bean is looked up only once, at its first use. Thread-safe. */
+/** Finds {@code LeaseManager} beans by name, and caches them. Thread-safe. */
 final class LeaseManagers {
 
     private final ConcurrentMap<String, LeaseManager> managers = new ConcurrentHashMap<>();
@@ -23,12 +23,10 @@ final class LeaseManagers {
         this.beanFactory = beanFactory;
     }
 
-    /** Makes the only or primary manager, if it exists, replace all other managers. */
     void useDefault() {
         onlyDefault = true;
     }
 
-    /** Returns the manager with this name, as specified by {@link AnnotatedCalls#manager}. */
     LeaseManager get(String name) {
         LeaseManager known = managers.get(name);
         if (known != null) {

@@ -2,10 +2,7 @@ package io.leasekit.spring.call;
 
 import io.leasekit.internal.Internal;
 
-/**
- * Thrown if there is no {@code LeaseManager} bean for an annotated method, or if several beans match. The exception
- * contains a proposed fix, which the failure report at startup shows.
- */
+/** Thrown if no {@code LeaseManager} bean, or more than one, matches an annotated method. */
 @Internal
 public final class NoSuchLeaseManagerException extends IllegalStateException {
 

@@ -28,11 +28,9 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Calls annotated methods that return a publisher, from Reactor or another library. This class calls Kotlin's
- * suspending functions, too, because Spring turns their results into publishers. Each subscription is a separate call:
- * it resolves the key, acquires the lease, calls the method, and releases the lease after the terminal signal or a
- * cancel. If a coroutine is cancelled, its lease is released only after the coroutine has ended. This class is loaded
- * at the first call of a reactive method, because Reactor may be absent. Thread-safe.
+ * Calls methods that return a publisher, and suspending functions, whose results Spring turns into publishers. Each
+ * subscription is a separate call with its own key and lease. This class is loaded at the first call of a reactive
+ * method, because Reactor may be absent. Thread-safe.
  */
 final class ReactiveCalls implements CallShell {
 
@@ -80,10 +78,7 @@ final class ReactiveCalls implements CallShell {
                 .doOnNext(begun -> taken.set(true));
     }
 
-    /**
-     * Passes the {@link Beginning} of a call to the sink. If the sink is cancelled at the same time and drops the
-     * {@code Beginning}, this method ends the call.
-     */
+    /** If a concurrent cancel makes the sink drop the {@link Beginning}, this method ends the call. */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
         AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
         sink.onCancel(() -> {
@@ -104,15 +99,12 @@ final class ReactiveCalls implements CallShell {
         });
     }
 
-    /**
-     * Returns the executor on which a call continues after it has waited. The executor uses Reactor's threads for
-     * non-blocking work, because the engine has few threads.
-     */
+    /** Calls continue on Reactor's threads for non-blocking work, because the engine has few threads. */
     private static Executor parallel() {
         return RunOnce.onOrHere(task -> Schedulers.parallel().schedule(task));
     }
 
-    /** Executes a run that has waited for its lease, and logs a failure of the run. */
+    /** Executes a run that has waited for its lease. */
     private void later(MethodInvocation own, LeasePolicy policy, LeaseCall call) {
         var unused = flux(Mono.just(new Beginning(new AsyncCall(call, parallel()), null)), own, policy)
                 .subscribe(value -> {}, failure -> calls.logFailed(policy, failure));
@@ -133,10 +125,7 @@ final class ReactiveCalls implements CallShell {
                 .contextWrite(context -> within(context, call));
     }
 
-    /**
-     * Ends a call whose work has ended because the lease asked it to stop. If the caller is a scheduler, the call ends
-     * without an error.
-     */
+    /** If the caller is a scheduler, a call that the lease asked to stop ends without an error. */
     private static Mono<Object> stopped(AsyncCall call, RunStoppedException failure) {
         return Mono.fromCompletionStage(() -> call.failed(failure))
                 .then(Mono.defer(() -> call.held().endsQuietly() ? Mono.empty() : Mono.error(failure)));
@@ -178,9 +167,8 @@ final class ReactiveCalls implements CallShell {
     }
 
     /**
-     * Returns a flux that cancels the work when the lease is lost, and then fails. If the lease is lost before the work
-     * begins, the work does not begin. If the lease is lost while a thread is still subscribing to the work, the flux
-     * can fail before the subscription is cancelled.
+     * Returns a flux that cancels the work when the lease is lost, and then fails. If the lease is lost during the
+     * subscription, the flux can fail before the subscription is cancelled.
      */
     private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
@@ -195,8 +183,7 @@ final class ReactiveCalls implements CallShell {
 
     private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
-            // confirmed() provides the exception for the caller; ensureValid() could block, waiting for the current
-            // thread
+            // not ensureValid(), which could block, waiting for the current thread
             Runnable removal = call.held()
                     .onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                         if (failure instanceof LeaseException loss) {

@@ -4,9 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the value that a supplier returns at the first use. A lookup in the bean factory would take more processor
- * time than the rest of a call of an annotated method. This class uses no lock, because its lock and the bean factory's
- * locks could cause a deadlock. Two threads may therefore call the supplier at the same time. Thread-safe.
+ * Remembers the value that a supplier returns at the first use. Without a lock, which could deadlock with the bean
+ * factory's locks, two threads may call the supplier at once. Thread-safe.
  */
 final class Remembered<T> implements Supplier<T> {
 

@@ -3,7 +3,7 @@ package io.leasekit.spring.call;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs a task at the first call of {@link #run()}. Later calls of {@code run()} do nothing. Thread-safe. */
+/** Runs a task at the first call of {@link #run()}; later calls do nothing. Thread-safe. */
 final class RunOnce implements Runnable {
 
     private final Runnable task;
@@ -14,8 +14,7 @@ final class RunOnce implements Runnable {
     }
 
     /**
-     * Returns an executor for tasks that must not be dropped, because they release leases. If the given executor throws
-     * anything, the thread that submits the task runs the task.
+     * If the executor throws, the submitting thread runs the task, because a dropped task would not release its lease.
      */
     static Executor onOrHere(Executor executor) {
         return task -> {

@@ -25,11 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until the table answers and the lease of a run is free, and then starts the run on this node, unless the run is
- * already done. {@link Run#body()} gets the lease and executes the run. If the wait is stopped before the body has
- * started, the lease is released. If one thread starts the body while another thread stops the wait, the thread that
- * sets {@code ended} first wins. If the lease is no longer valid when the body is about to start, the lease is released
- * and the wait begins again. Thread-safe.
+ * Waits until a run's lease is free, and then starts the run on this node unless the run is done. If the body starts
+ * while another thread stops the wait, the thread that sets {@code ended} first wins. Thread-safe.
  */
 final class RunWaiter {
 
@@ -44,14 +41,11 @@ final class RunWaiter {
     private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
 
     /**
-     * A run that did not begin when a scheduler called its method: another node has begun the run, or the table did not
-     * answer.
+     * A run that did not begin when a scheduler called the run's method.
      *
-     * @param request the request for the lease; names the run, unless the slot of the run is not known yet
-     * @param outage the failure of the store that makes the run wait; {@code null} if the run waits because another
-     *     node has begun it
-     * @param body executes the run; its arguments are the lease, and the request with the name of the run
-     * @param missed called with the failure if a run that waited because the store failed does not begin on this node
+     * @param request the request for the lease; names the run, unless the run's slot is not known yet
+     * @param outage the failure of the store; {@code null} if the run waits because another node has begun it
+     * @param missed receives the failure if a run that waited because the store failed does not begin on this node
      */
     record Run(
             LeaseOnce once,
@@ -61,7 +55,7 @@ final class RunWaiter {
             BiConsumer<Lease, LeaseRequest> body,
             Consumer<Throwable> missed) {}
 
-    /** Creates the waiter for a run. The waiter calls {@code atEnd} at least once after the wait has ended. */
+    /** The waiter calls {@code atEnd} at least once after the wait has ended. */
     RunWaiter(Run run, Consumer<RunWaiter> atEnd) {
         this.run = run;
         this.once = run.once();
@@ -69,7 +63,6 @@ final class RunWaiter {
         this.atEnd = atEnd;
     }
 
-    /** Returns an id that consists of the method and the key. At most one waiter has this id. */
     String id() {
         return once.method() + " " + request.key();
     }
@@ -78,10 +71,7 @@ final class RunWaiter {
         return String.valueOf(request.once());
     }
 
-    /**
-     * Returns whether the other waiter is superfluous, because both wait for the same run or the other waiter's run is
-     * older.
-     */
+    /** Returns whether the other waiter is superfluous, because the other waiter's run is the same or older. */
     boolean covers(RunWaiter other) {
         if (request.once() == null || other.request.once() == null) {
             return false; // the later firing is for the same slot or a newer slot
@@ -90,10 +80,7 @@ final class RunWaiter {
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
-    /**
-     * Records the reason why this waiter does not begin to wait. The waiter {@code earlier} already waits for a run of
-     * the same method and key; {@code null} means that the application closes.
-     */
+    /** Records why this waiter does not begin; {@code earlier} is {@code null} if the application closes. */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void isLeftOutFor(@Nullable RunWaiter earlier) {
         if (earlier == null) {
@@ -103,10 +90,7 @@ final class RunWaiter {
         }
     }
 
-    /**
-     * Ends this wait, because this node now waits for the other run. If run names have no order, perhaps no node
-     * executes this run, so the end of the wait is logged.
-     */
+    /** If run names have no order, perhaps no node executes this run, so the end of the wait is logged. */
     @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
     void giveWayTo(RunWaiter other) {
         if (request.onceOrder() == OnceOrder.ANY && request.once() != null && !ended.get()) {
@@ -125,12 +109,10 @@ final class RunWaiter {
         }
     }
 
-    /** Returns whether the table has answered and shown that the lease has an owner. */
     private boolean isHeldElsewhere() {
         return waiting instanceof AcquireObstacle acquire && acquire.seen().held();
     }
 
-    /** Begins to wait. If the lease is no longer valid when the run is about to start, this method is called again. */
     void begin(LeaseManager manager, JobSchedulers schedulers) {
         if (request.once() != null) {
             acquire(manager, schedulers);
@@ -202,10 +184,6 @@ final class RunWaiter {
         }
     }
 
-    /**
-     * Releases the lease after the scheduler of this node has rejected the run, so that another node can execute the
-     * run.
-     */
     private void onRejected(Throwable rejection) {
         if (!ended.get()) {
             Quietly.run(() -> log.warn(
@@ -232,10 +210,7 @@ final class RunWaiter {
         }
     }
 
-    /**
-     * Starts a run that has waited because the table did not answer. If the next slot of the cron expression has
-     * already begun, the late run does not start, because the next slot's run replaces it.
-     */
+    /** If the next slot has begun, the late run does not start, because the next slot's run replaces it. */
     private void startLate(Lease lease, LeaseManager manager, LeaseStoreException outage) {
         Instant now;
         boolean isOver;
@@ -243,7 +218,7 @@ final class RunWaiter {
             now = manager.time();
             isOver =
                     !name().equals(once.ofSlot(request, run.firing(), () -> now).once());
-        } catch (Throwable e) { // the table fails again
+        } catch (Throwable e) {
             LeaseCall.releaseUnused(lease);
             onError(manager, e);
             return;
@@ -277,10 +252,7 @@ final class RunWaiter {
         begin(manager, schedulers);
     }
 
-    /**
-     * Ends the wait and releases its lease, unless the wait has already ended because the run has started or for
-     * another reason. Returns whether this call has ended the wait.
-     */
+    /** Ends the wait and releases its lease; returns false if the wait has already ended. */
     boolean stop(FiringOutcome outcome) {
         if (!end(outcome)) {
             return false;

@@ -10,10 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Waits for runs that other nodes have begun, and for runs that could not begin because the table did not answer. If a
- * run is not done after the wait, this node executes it. A wait occupies no thread. Each combination of a method and a
- * key has at most one waiter. The waiter waits for the run of the newest slot of the cron expression. If run names have
- * no order, the waiter waits for the run of the scheduler's latest call. Thread-safe.
+ * Waits for runs that other nodes have begun, and for runs that could not begin without an answer of the table. Each
+ * method and key has at most one waiter, which waits for the run of the newest slot. Thread-safe.
  */
 final class RunWaiters {
 
@@ -26,11 +24,7 @@ final class RunWaiters {
         this.schedulers = schedulers;
     }
 
-    /**
-     * Begins a wait that ends when the run has ended on another node, or when the table answers. Does not block. If the
-     * run is not done after the wait, the method's scheduler calls {@link RunWaiter.Run#body()} with the lease, which
-     * the body closes.
-     */
+    /** If the run is not done after the wait, the method's scheduler calls {@link RunWaiter.Run#body()}. */
     void await(LeaseManager manager, RunWaiter.Run run) {
         RunWaiter waiter = new RunWaiter(run, this::remove);
         if (replace(waiter)) {
@@ -39,8 +33,7 @@ final class RunWaiters {
     }
 
     /**
-     * Registers the waiter, in place of an earlier waiter for the same method and key. Registers nothing and returns
-     * {@code false} if the earlier waiter {@linkplain RunWaiter#covers covers} this waiter, or after {@link #close()}.
+     * Registers nothing, and returns {@code false}, if an earlier waiter covers this waiter, or after {@link #close()}.
      */
     private boolean replace(RunWaiter waiter) {
         RunWaiter older;
@@ -74,7 +67,6 @@ final class RunWaiters {
         }
     }
 
-    /** Returns whether the application is shutting down. */
     boolean isClosed() {
         return closed;
     }
@@ -83,10 +75,7 @@ final class RunWaiters {
         closed = false;
     }
 
-    /**
-     * Ends all waits. If a waiter has a lease but its run has not started, the lease is released. Runs that have
-     * started continue.
-     */
+    /** Ends all waits; runs that have started continue. */
     void close() {
         List<RunWaiter> all = locked(() -> {
             closed = true;

@@ -15,18 +15,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Counts calls that got no lease. The calls are counted for each method, not for each key, so memory use does not
- * depend on the number of keys. Thread-safe.
- */
+/** Counts calls that got no lease, by method and not by key, to limit memory use. Thread-safe. */
 @Internal
 public final class SkippedCalls {
 
     /**
      * The numbers of calls of one method that got no lease.
      *
-     * @param unavailable number of calls skipped because another owner held the lease
-     * @param paused number of calls skipped because the lease was paused
      * @param storeFailures number of calls skipped because the store failed
      * @param failed number of calls that failed because the store failed
      */
@@ -48,7 +43,7 @@ public final class SkippedCalls {
     private final ConcurrentMap<String, Skipped> byMethod = new ConcurrentHashMap<>();
     private final Supplier<Stream<SkippedCallListener>> listeners;
 
-    /** Creates the counters. {@code listeners} is called for each skipped call, to find the listeners. */
+    /** {@code listeners} is called for each skipped call. */
     SkippedCalls(Supplier<Stream<SkippedCallListener>> listeners) {
         this.listeners = listeners;
     }
@@ -63,10 +58,7 @@ public final class SkippedCalls {
         tell(policy, SkippedCall.Reason.STORE_FAILURE, null);
     }
 
-    /**
-     * Counts a call that fails because the store failed. A failed call is not skipped, so no
-     * {@link SkippedCallListener} is called.
-     */
+    /** A failed call is not skipped, so no {@link SkippedCallListener} is called. */
     void failed(LeasePolicy policy) {
         add(policy, new Skipped(0, 0, 0, 1));
     }

@@ -13,12 +13,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls annotated methods that return a {@code CompletionStage}. The caller receives a future at once, and no thread
- * waits for the lease. Once the lease is granted, the method runs on a thread of {@link CallThreads}. If no thread of
- * {@code CallThreads} can be started, the method runs on the thread that has completed the acquire. If the call joins
- * the lease of an enclosing call, the method runs on the caller's thread, unless that lease must first be confirmed as
- * valid. If a call by a scheduler must wait for its run, a thread of the scheduler calls the method after the wait. A
- * call by a scheduler may first block its thread to read DynamoDB's time, which determines the slot. Thread-safe.
+ * Calls annotated methods that return a {@code CompletionStage}, and returns a future to the caller at once. Once the
+ * lease is granted, the method runs on a thread of {@link CallThreads}. A call that joins a lease runs on the caller's
+ * thread, unless the lease must first be confirmed as valid. Thread-safe.
  */
 final class StageCalls implements CallShell {
 
@@ -54,7 +51,7 @@ final class StageCalls implements CallShell {
         return ofCaller;
     }
 
-    /** Returns a future that logs the failure of a run that has waited for its lease. No caller gets this future. */
+    /** Returns a future that logs its failure, because no caller gets the future. */
     private CompletableFuture<@Nullable Object> logged(LeasePolicy policy) {
         CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
         var unused = future.whenComplete((value, failure) -> logFailure(policy, failure));
@@ -88,9 +85,7 @@ final class StageCalls implements CallShell {
         }
     }
 
-    /**
-     * Passes the outcome of a user's stage to the receiver. A stage whose {@code whenComplete} throws counts as failed.
-     */
+    /** A stage whose {@code whenComplete} throws counts as failed. */
     private static void whenEnded(
             CompletionStage<?> stage, BiConsumer<@Nullable Object, @Nullable Throwable> receiver) {
         try {
@@ -120,10 +115,7 @@ final class StageCalls implements CallShell {
         }
     }
 
-    /**
-     * Ends a blocking call whose method has returned a stage, as soon as this stage completes. Returns the stage for
-     * the caller.
-     */
+    /** Ends a blocking call when the stage of its method completes, and returns the stage for the caller. */
     static CompletionStage<?> continued(CompletionStage<?> stage, AsyncCall call) {
         if (!call.held().failsByLoss()) {
             endWithOwn(stage, call);
@@ -134,22 +126,15 @@ final class StageCalls implements CallShell {
         return ofCaller;
     }
 
-    /**
-     * When the method's stage completes, ends the call, and then completes the caller's future {@code ofCaller}. If the
-     * caller cancels {@code ofCaller}, the stage is cancelled, too.
-     */
     private static void endWith(
             CompletionStage<?> stage, AsyncCall call, CompletableFuture<@Nullable Object> ofCaller) {
         whenEnded(stage, (value, failure) -> end(call, value, failure, ofCaller));
         AsyncCall.passCancelOn(ofCaller, stage);
     }
 
-    /**
-     * Ends the call when the stage completes. Called if the caller gets the method's own stage, not a replacement. If
-     * the caller has cancelled the stage, the run of the call is recorded as cut off, and can be executed again.
-     */
+    /** If the caller has cancelled the stage, the run is recorded as cut off, and can be executed again. */
     private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
-        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks whether it is cancelled
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks unseen.isCancelled()
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
                 unseen.cancel(false);
@@ -166,9 +151,8 @@ final class StageCalls implements CallShell {
         }
     }
 
-    // The caller's future is independent of the method's stage: if the caller completes the future early, for example
-    // by a timeout, the call still ends properly. The caller receives the failure itself, not wrapped in a
-    // CompletionException.
+    // If the caller completes the future early, for example by a timeout, the call still ends when the stage completes.
+    // The caller receives the failure itself, not wrapped in a CompletionException.
     private static void end(
             AsyncCall call,
             @Nullable Object value,

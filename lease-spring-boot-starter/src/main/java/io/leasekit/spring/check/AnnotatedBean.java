@@ -23,10 +23,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Finds lease annotations of a bean that would have no effect, because Spring calls the bean itself instead of its
- * proxy.
- */
+/** Finds lease annotations of a bean that have no effect, because Spring calls the bean itself, not its proxy. */
 final class AnnotatedBean {
 
     private static final List<Class<? extends Annotation>> ANNOTATIONS =
@@ -55,21 +52,14 @@ final class AnnotatedBean {
                 .toList();
     }
 
-    /**
-     * Returns an annotated method that a scheduler or listener container would call on an object of this class. If the
-     * scheduler or container has the bean instead of its proxy, the method runs without a lease.
-     */
+    /** Returns an annotated method that a scheduler or listener container would call on an object of this class. */
     static Optional<Method> takingObject(Class<?> type) {
         return methods(type).stream()
                 .filter(method -> EntryPoints.takesObject(method) && LeaseAnnotations.isPresent(method, type))
                 .findFirst();
     }
 
-    /**
-     * Returns the exception for a bean whose scheduler or listener container would get the bean instead of its proxy.
-     * If a bean is part of a circular reference, other beans get the proxy, but Spring's post-processors get the bean
-     * itself.
-     */
+    /** In a circular reference, other beans get the proxy, but Spring's post-processors get the bean itself. */
     static InvalidLeaseMethodException object(Method method, Class<?> type, String bean) {
         return new InvalidLeaseMethodException(
                 DistributedLease.class,
@@ -83,11 +73,7 @@ final class AnnotatedBean {
                 null);
     }
 
-    /**
-     * Rejects an annotated method that creates a bean, such as a {@code @Bean} method.
-     *
-     * @throws InvalidLeaseMethodException if the method is annotated
-     */
+    /** Rejects an annotated method that creates a bean, such as a {@code @Bean} method. */
     static void refuseMaker(Method method, Class<?> type) {
         refuse(
                 method,
@@ -96,12 +82,7 @@ final class AnnotatedBean {
                 ANNOTATE_PRODUCT + ". In place of a lambda, write a class, or use the LeaseManager in the lambda.");
     }
 
-    /**
-     * Checks the annotations of the bean. Returns one warning for each method of an annotated class that runs without a
-     * lease.
-     *
-     * @throws InvalidLeaseMethodException if an annotation of the bean would have no effect
-     */
+    /** Returns one warning for each method of an annotated class that runs without a lease. */
     Set<String> check() {
         refuseFactoryBean();
         methods.forEach(this::check);

@@ -17,11 +17,7 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/**
- * Rejects annotations that would have no effect. Checks each bean after Spring has created it and before Spring
- * initializes it. Rejects initialized beans without a proxy if a scheduler or listener container would call an
- * annotated method. Logs each warning once. Thread-safe.
- */
+/** Rejects lease annotations of a bean that would have no effect. Thread-safe. */
 @Internal
 public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, PriorityOrdered {
 
@@ -32,7 +28,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // each class searched once
 
-    /** Creates the checks. If {@code checking} is false, all beans are accepted, because leases are switched off. */
+    /** If {@code checking} is false, accepts all beans, because leases are switched off. */
     public AnnotatedBeans(boolean checking, StandIns standIns) {
         this.checking = checking;
         this.standIns = standIns;
@@ -54,12 +50,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
         }
     }
 
-    /**
-     * Rejects a bean without a proxy if a scheduler or listener container would call an annotated method of the bean.
-     * Spring calls this method after it has created proxies, and before other post-processors register the bean with a
-     * scheduler or listener container. After the
-     * registration, the bean of a task could no longer be checked, because the task stores the bean in a private field.
-     */
+    /** Runs before other post-processors give the bean to a scheduler, whose tasks keep the bean in a private field. */
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = bean.getClass();

@@ -19,9 +19,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rejects annotated beans of a context that lacks Leasekit's auto-configuration, if another context of its hierarchy
- * has it. Without Leasekit's auto-configuration, a context begins no elections and assigns no firings to runs. Proxies
- * in a context without the auto-configuration apply only the advisors of the parent context.
+ * Rejects annotated beans of a context without Leasekit's auto-configuration, if another context of the hierarchy has
+ * the auto-configuration. Without the auto-configuration, a context begins no elections and assigns no firings to runs.
  */
 @Internal
 public final class OtherContexts {
@@ -31,11 +30,6 @@ public final class OtherContexts {
 
     private OtherContexts() {}
 
-    /**
-     * Rejects annotated beans of this context, created or not, unless the context has Leasekit's auto-configuration.
-     *
-     * @throws InvalidLeaseMethodException if the context has an annotated bean, but lacks Leasekit's auto-configuration
-     */
     public static void refuse(ApplicationContext context) {
         if (!(context instanceof ConfigurableApplicationContext other)
                 || !other.isActive() // for example, a parent that was closed

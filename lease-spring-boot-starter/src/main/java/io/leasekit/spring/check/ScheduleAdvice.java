@@ -24,19 +24,15 @@ public final class ScheduleAdvice {
 
     private static final Logger log = LoggerFactory.getLogger(ScheduleAdvice.class);
 
-    /**
-     * Margin by which {@code holdAtLeast} or {@code cooldown} should be shorter than the time between two firings. A
-     * lease may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5).
-     */
+    /** A lease may stay held for up to 2 s longer than requested, and a firing may come early (protocol 6.5). */
     private static final Duration MARGIN = Duration.ofSeconds(3);
 
     private ScheduleAdvice() {}
 
-    /** Logs advice for one scheduled method and its policy. */
     public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
-            return; // several nodes are meant to run it
+            return; // several nodes are meant to run the method
         }
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (LeaseSchedule.firesOnceAfterStart(method) && policy.once().run() == null && !holds) {
@@ -72,11 +68,7 @@ public final class ScheduleAdvice {
         warnIfTooLong(policy, "cooldown", terms.cooldown());
     }
 
-    /**
-     * Warns if several methods with cron expressions share a key and run once for each slot. The table records one run
-     * for each key and time, and does not record which method ran. If two methods with the same key fire at the same
-     * time, only one of the methods runs.
-     */
+    /** Methods that share a key share one run for each time, so only one of the methods runs. */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
         Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
         for (LeasePolicy policy : policies) {
@@ -97,10 +89,6 @@ public final class ScheduleAdvice {
         });
     }
 
-    /**
-     * Warns if several beans of one class share the runs of a method, because each run is executed on only one of these
-     * beans.
-     */
     static void warnOfSharingBeans(LeasePolicy policy, Collection<String> beans) {
         if (beans.size() < 2 || policy.keys().stream().anyMatch(LeaseKey::differsBetweenBeans)) {
             return;
@@ -121,10 +109,7 @@ public final class ScheduleAdvice {
         }
     }
 
-    /**
-     * Warns if a method should run once for each slot, but a task that Spring schedules for it has no slots. Called
-     * when Spring has registered all tasks.
-     */
+    /** Call this method after Spring has registered all tasks. */
     public static void warnOfTasks(LeasePolicy policy) {
         String problem = policy.once().hasSlots() ? policy.once().schedule().problemOfTasks() : null;
         if (problem != null) {

@@ -40,20 +40,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds calls in which an object calls its own annotated method. A call of an object on itself bypasses the proxy that
- * acquires the lease. Reads only the class files of annotated classes, and skips unreadable files, as in a native
- * image. Accepts a call if the calling method has the same fixed keys as the called method, because the caller already
- * holds the lease.
+ * Finds calls in which an object calls its own annotated method, and so bypasses the proxy that acquires the lease.
+ * Accepts a call if the calling method has the same fixed keys, because the caller already holds the lease.
  *
- * <p>A class file does not show on which object a method is called. {@code SelfCalls} therefore ignores methods whose
- * code uses another object of the same class. If a bean is injected into itself, for example, calls on the injected
- * object are correct, because they go through the proxy. Another object of the same class can come from a field, an
- * argument, a result, a cast or {@code new}.
+ * <p>A class file does not show the object of a call, so methods that use another object of the same class are ignored.
  *
- * <p>Rejects a scheduled task that calls an annotated method on {@code this}. A task can be
- * {@code new ScheduledMethodRunnable(this, "name")}. A task can also be a {@code Runnable} lambda or method reference
- * in a {@link SchedulingConfigurer} or in code that uses a {@link ScheduledTaskRegistrar}. A {@code Runnable} that an
- * annotated method creates is not a task, because the method may run it under its own lease.
+ * <p>Rejects a scheduled task that calls an annotated method on {@code this}. A {@code Runnable} of an annotated method
+ * is no task, because the method may run the {@code Runnable} under its own lease.
  */
 @Internal
 public final class SelfCalls {
@@ -69,12 +62,12 @@ public final class SelfCalls {
     private final Map<String, Set<String>> keys = new HashMap<>();
     private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
     private final List<Found> found = new ArrayList<>();
-    private final Set<String> taskBodies = new HashSet<>(); // of lambdas, each with its class and descriptor
-    private @Nullable InvalidLeaseMethodException refusal; // the last rejected task
+    private final Set<String> taskBodies = new HashSet<>(); // of tasks: class, name and descriptor
+    private @Nullable InvalidLeaseMethodException refusal;
 
     /**
-     * A call of an object's own annotated method. {@code inTask} is true for a method reference that is used as a
-     * scheduled task.
+     * A call of an object's own annotated method; {@code inTask} is true for a method reference used as a scheduled
+     * task.
      */
     private record Found(String caller, String called, String place, boolean inTask) {}
 
@@ -84,10 +77,8 @@ public final class SelfCalls {
     }
 
     /**
-     * Logs a warning for each call of a method with this annotation on {@code this}, in one of these classes.
-     *
-     * @throws InvalidLeaseMethodException if a scheduled task of a class calls a method with this annotation on
-     *     {@code this}
+     * Logs a warning for each call of an annotated method on {@code this}, and rejects scheduled tasks with such a
+     * call.
      */
     public static void warnOf(Set<Class<?>> targetClasses, Class<? extends Annotation> annotation) {
         targetClasses.stream()
@@ -104,10 +95,7 @@ public final class SelfCalls {
                         call));
     }
 
-    /**
-     * Returns the calls of annotated methods on {@code this}, each in the form
-     * {@code package.Class.method(File.java:line) calls 'method'}.
-     */
+    /** Returns the calls in the form {@code package.Class.method(File.java:line) calls 'method'}. */
     static Set<String> of(Class<?> targetClass, Class<? extends Annotation> annotation) {
         SelfCalls calls = new SelfCalls(ClassUtils.getUserClass(targetClass), annotation);
         calls.readAnnotations();
@@ -141,10 +129,7 @@ public final class SelfCalls {
                 : LeaseAnnotations.find(method, type).stream();
     }
 
-    /**
-     * Rejects a task that calls an annotated method. {@code called} is the name of the method, followed by the
-     * beginning of its descriptor.
-     */
+    /** {@code called} is the name of the method, followed by the beginning of its descriptor. */
     private void refuseTask(String called, String place) {
         Stream.of(ReflectionUtils.getAllDeclaredMethods(type))
                 .filter(method -> signature(method).startsWith(called) && keys.containsKey(signature(method)))
@@ -201,10 +186,7 @@ public final class SelfCalls {
         return !ofSuper && !sameLease;
     }
 
-    /**
-     * Returns whether the calling method overrides the called method. If the superclass is generic, the descriptors of
-     * the two methods can differ, so this method searches for the compiler's bridge method.
-     */
+    /** Searches for a bridge method, because the descriptors can differ if the superclass is generic. */
     private static boolean overrides(String caller, String called, Class<?> declaring) {
         return called.equals(caller)
                 || Stream.of(declaring.getDeclaredMethods())
@@ -239,10 +221,7 @@ public final class SelfCalls {
             return hasThis ? new Code(name, descriptor) : null;
         }
 
-        /**
-         * Collects the calls in the code of one method, and the classes of all objects in that code other than
-         * {@code this}.
-         */
+        /** Collects the calls in the code of one method, and the classes of all objects other than {@code this}. */
         private final class Code extends MethodVisitor {
 
             private record Call(String owner, String called, int line, boolean isRunnable, boolean onThis) {}
@@ -253,8 +232,8 @@ public final class SelfCalls {
             private boolean makesTasks;
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
-            private boolean isThis; // of the value loaded last
-            private @Nullable String nameAfterThis; // a text loaded right after this
+            private boolean isThis; // whether the value loaded last is 'this'
+            private @Nullable String nameAfterThis; // a text loaded right after 'this'
 
             Code(String name, String descriptor) {
                 super(SpringAsmInfo.ASM_VERSION);

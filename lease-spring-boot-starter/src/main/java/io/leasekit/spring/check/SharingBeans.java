@@ -12,11 +12,10 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Finds several beans of one class, because calls of their annotated methods may use the same lease. */
+/** Finds several beans of one class, because their annotated methods may share a lease. */
 @Internal
 public final class SharingBeans {
 
-    /** The prefix of the names that Spring gives to the beans behind scoped proxies. */
     private static final String SCOPED_TARGET = "scopedTarget.";
 
     private final ConfigurableListableBeanFactory beans;
@@ -25,7 +24,6 @@ public final class SharingBeans {
         this.beans = beans;
     }
 
-    /** Warns if several beans of one of these classes share the runs of a method. */
     public void warn(Collection<Class<?>> types, LeasePolicies policies) {
         Map<Class<?>, Set<String>> names = names();
         for (Class<?> type : types) {

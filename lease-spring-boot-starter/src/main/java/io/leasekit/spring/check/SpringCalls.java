@@ -35,10 +35,7 @@ public final class SpringCalls {
         this.destroyMethods = destroyMethods(definition, type);
     }
 
-    /**
-     * Returns the names of the destroy methods of a bean, including names that Spring infers from the bean's type.
-     * Prototypes have no destroy methods, because Spring does not destroy prototypes.
-     */
+    /** Includes destroy methods that Spring infers from the bean's type; Spring does not destroy prototypes. */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
             return Set.of();
@@ -49,7 +46,7 @@ public final class SpringCalls {
         return names(ofType.getDestroyMethodNames());
     }
 
-    /** Converts method names to simple names, because AOT processing registers private methods by qualified names. */
+    /** Returns simple names, because AOT processing registers private methods by qualified names. */
     private static Set<String> names(@Nullable String @Nullable [] names) {
         return names == null
                 ? Set.of()
@@ -64,14 +61,12 @@ public final class SpringCalls {
         return isMaker(method, type);
     }
 
-    /** Returns whether the method is a {@code @Bean} method or a method of {@code FactoryBean}. */
     public static boolean isMaker(Method method, Class<?> type) {
         return MergedAnnotations.from(method).isPresent(Bean.class)
                 || isOf(FactoryBean.class, method, type)
                 || (FactoryBean.class.isAssignableFrom(type) && method.getName().equals("createInstance"));
     }
 
-    /** Returns whether Spring calls the method when it initializes or destroys the bean. */
     boolean isLifecycle(Method method) {
         return hasAny(method, LIFECYCLE)
                 || isOf(InitializingBean.class, method, type)
@@ -79,15 +74,10 @@ public final class SpringCalls {
                 || definitionRole(method) != null;
     }
 
-    /** Returns whether Spring calls the method to inject something into the bean. */
     boolean isInjection(Method method) {
         return hasAny(method, INJECTION) || isOf(Aware.class, method, type);
     }
 
-    /**
-     * Returns a text for the method's role in the bean definition, init method or destroy method; {@code null} if it
-     * has none.
-     */
     @Nullable
     String definitionRole(Method method) {
         Class<?>[] parameters = method.getParameterTypes();
@@ -109,10 +99,7 @@ public final class SpringCalls {
         return false;
     }
 
-    /**
-     * Returns whether {@code type} implements a method of the Spring interface {@code sort}, or of an interface that
-     * extends {@code sort}.
-     */
+    /** Returns whether the method implements a method of the Spring interface {@code sort} or of its subinterfaces. */
     private static boolean isOf(Class<?> sort, Method method, Class<?> type) {
         return sort.isAssignableFrom(type)
                 && ((type.isInterface() && declares(type, method))

@@ -12,8 +12,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Detects objects that replace beans. Tests register mocks in place of beans, and bean post-processors return other
- * objects. Thread-safe.
+ * Detects objects that replace beans: mocks that tests register, and objects that bean post-processors return.
+ * Thread-safe.
  */
 @Internal
 public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered {
@@ -27,8 +27,7 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        // singletons that already exist are beans that Spring created too early, not mocks, because tests register
-        // mocks later
+        // existing singletons are beans that Spring created too early, not mocks, because tests register mocks later
         for (String name : beanFactory.getSingletonNames()) {
             made.put(name, Object.class);
         }
@@ -36,14 +35,13 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
                 (MergedBeanDefinitionPostProcessor) (definition, type, name) -> made.put(name, type));
     }
 
-    /** Records that the lease advice applies to the bean that Spring is creating. */
     public void addAdvised(@Nullable String bean) {
         if (bean != null) {
             advised.add(bean);
         }
     }
 
-    /** Returns whether this object is a proxy or wrapper of a bean to which the lease advice applies. */
+    /** Returns whether the object is a proxy or wrapper of a bean to which the lease advice applies. */
     boolean wrapsAdvised(String bean, Object object) {
         return advised.contains(bean) && isReplaced(bean, object);
     }
@@ -53,16 +51,13 @@ public final class StandIns implements BeanFactoryPostProcessor, PriorityOrdered
         return type != null && type != Object.class && type != object.getClass();
     }
 
-    /**
-     * Returns the class of the bean that a post-processor has replaced by this object; {@code null} if the object
-     * replaces no bean.
-     */
+    /** Returns the class of the bean that the object replaces; {@code null} if the object replaces no bean. */
     @Nullable
     Class<?> replaced(String bean, Object object) {
         return isReplaced(bean, object) ? made.get(bean) : null;
     }
 
-    /** Returns whether the singleton with this name was registered in place of a bean. */
+    /** Returns whether the singleton was registered in place of a bean. */
     boolean contains(ConfigurableListableBeanFactory beanFactory, String bean) {
         return beanFactory.containsBeanDefinition(bean) && !made.containsKey(bean);
     }

@@ -38,16 +38,10 @@ public final class UnguardedBeans {
         this.isAnnotated = isAnnotated;
     }
 
-    /**
-     * Rejects annotated beans to which the lease advice does not apply.
-     *
-     * @throws InvalidLeaseMethodException if the lease advice does not apply to an annotated bean
-     */
     public void refuse() {
         for (String name : beans.getSingletonNames()) {
             Object bean = beans.getSingleton(name);
-            // Accepts mocks that tests register in place of beans. Rejects singletons without a definition and beans
-            // that Spring created too early, because they would silently run without a lease.
+            // accepts mocks that tests register; any other object without the advice would silently run without a lease
             if (bean != null && !standIns.contains(beans, name)) {
                 refuse(name, bean);
             }

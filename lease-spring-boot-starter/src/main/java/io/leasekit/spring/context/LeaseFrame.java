@@ -2,7 +2,6 @@ package io.leasekit.spring.context;
 
 import io.leasekit.Lease;
 import io.leasekit.LeaseException;
-import io.leasekit.LeaseLostException;
 import io.leasekit.LeaseManager;
 import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
@@ -11,10 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call under a lease, linked to the outer calls within which it was made. A thread-local variable of the thread that
- * runs the method contains the frame. During a reactive call, the Reactor context contains the frame under
- * {@link #CONTEXT_KEY}. During a suspending function, the coroutine context contains the frame. A
- * {@code CompletionStage} does not carry the frame to other threads. Immutable, so thread-safe.
+ * A call under a lease, linked to the outer calls within which it was made. The thread, the Reactor context or the
+ * coroutine context of the call carries the frame. A {@code CompletionStage} does not carry the frame to other threads.
+ * Thread-safe.
  */
 @Internal
 public final class LeaseFrame {
@@ -34,37 +32,27 @@ public final class LeaseFrame {
         this.outer = outer;
     }
 
-    /**
-     * Creates the frame of a call within another call, without changing the innermost frame of a thread.
-     * {@code checkedBeforeCommit} is true if transactions within the call need a valid lease to commit.
-     */
+    /** {@code checkedBeforeCommit} is true if transactions within the call need a valid lease to commit. */
     public static LeaseFrame within(@Nullable LeaseFrame outer, SharedLease shared, boolean checkedBeforeCommit) {
         return new LeaseFrame(shared, checkedBeforeCommit, outer);
     }
 
-    /**
-     * Creates the frame of a call within the innermost call of this thread, and makes the new frame the innermost
-     * frame.
-     */
     public static LeaseFrame enter(SharedLease shared, boolean checkedBeforeCommit) {
         LeaseFrame entered = within(innermost(), shared, checkedBeforeCommit);
         replaceInnermost(entered);
         return entered;
     }
 
-    /** Ends the call of this frame, which must be the innermost call of this thread. */
+    /** This frame must be the innermost frame of this thread. */
     public void exit() {
         replaceInnermost(outer);
     }
 
-    /**
-     * Returns the frame of the innermost call of this thread; {@code null} if the thread is in no call under a lease.
-     */
     public static @Nullable LeaseFrame innermost() {
         return INNERMOST.get();
     }
 
-    /** Sets the innermost frame of this thread, and returns the previous frame; {@code null} means no frame. */
+    /** Returns the previous frame; {@code null} means no frame. */
     public static @Nullable LeaseFrame replaceInnermost(@Nullable LeaseFrame frame) {
         LeaseFrame before = INNERMOST.get();
         if (frame == null) {
@@ -75,31 +63,23 @@ public final class LeaseFrame {
         return before;
     }
 
-    /** Returns the lease of this call. */
     public Lease lease() {
         return shared.lease();
     }
 
-    /** Returns the lease of the innermost call; {@code null} if the thread is in no call under a lease. */
     public static @Nullable Lease innermostLease() {
         LeaseFrame innermost = INNERMOST.get();
         return innermost == null ? null : innermost.lease();
     }
 
-    /**
-     * Checks the leases that must be valid when this thread commits a transaction: those of the innermost call and of
-     * its outer calls that have not ended.
-     *
-     * @throws LeaseLostException if one of the checked leases is lost
-     * @throws LeaseException if one of the checked leases is released
-     */
+    /** Checks the leases of the innermost call and of its outer calls that have not ended. */
     public static void checkBeforeCommit() {
         LeaseFrame own = INNERMOST.get();
         for (LeaseFrame frame = own; frame != null; frame = frame.outer) {
             try {
                 frame.ensureValidBeforeCommit();
             } catch (LeaseException e) {
-                // an outer call may end, and release its lease, while asynchronous work that it has begun still runs
+                // an outer call may end, and release its lease, while asynchronous work of the call still runs
                 if (frame == own || !frame.shared.hasEnded()) {
                     throw e;
                 }
@@ -114,10 +94,9 @@ public final class LeaseFrame {
     }
 
     /**
-     * Searches the frame {@code from} and its outer frames for a lease that the request can use, and adds a call to
-     * this lease. Returns {@code null} if none of these frames has a lease that the request can use. When the added
-     * call ends, the caller must {@linkplain SharedLease#leave() leave} the lease. A lease whose calls have all ended
-     * is skipped, because code may still use a frame after its call has ended.
+     * Adds a call to the innermost lease that the request can use; {@code null} if there is no such lease. When the
+     * added call ends, the caller must {@linkplain SharedLease#leave() leave} the lease. Skips a lease whose calls have
+     * all ended, because code may still use a frame after its call has ended.
      */
     public static @Nullable SharedLease join(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         for (LeaseFrame frame = from; frame != null; frame = frame.outer) {
@@ -129,11 +108,8 @@ public final class LeaseFrame {
     }
 
     /**
-     * Checks that neither the frame {@code from} nor an outer frame holds one of the keys. If an outer call held a key,
-     * the outer call and the new call would wait for each other. Call this method only after {@link #join} has returned
-     * {@code null}.
-     *
-     * @throws IllegalStateException if the frame {@code from} or an outer frame holds one of the keys
+     * If an outer call held one of the keys, the outer call and the new call would wait for each other. Call this
+     * method only after {@link #join} has returned {@code null}.
      */
     public static void refuseHeld(@Nullable LeaseFrame from, LeaseManager manager, LeaseRequest request) {
         List<String> keys = request.keys();
@@ -146,9 +122,6 @@ public final class LeaseFrame {
         }
     }
 
-    /**
-     * Returns whether the innermost call of this thread, or one of its outer calls, holds the exclusive lease of a key.
-     */
     public static boolean isHeldHere(LeaseManager manager, String key) {
         return isHeld(innermost(), manager, key, false);
     }

@@ -5,14 +5,12 @@ import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets Micrometer's context propagation carry the innermost {@link LeaseFrame} between threads, for example with
- * {@code spring.reactor.context-propagation=auto}. Micrometer finds this class through the
- * {@link java.util.ServiceLoader}. Thread-safe.
+ * Lets Micrometer's context propagation carry the innermost {@link LeaseFrame} between threads. Micrometer finds this
+ * class through the {@link java.util.ServiceLoader}. Thread-safe.
  */
 @Internal
 public final class LeaseThreadLocalAccessor implements ThreadLocalAccessor<LeaseFrame> {
 
-    /** Creates the accessor. */
     public LeaseThreadLocalAccessor() {}
 
     @Override

@@ -1,7 +1,4 @@
-/**
- * The annotated calls that currently run under leases. A thread-local variable contains a thread's innermost call under
- * a lease. Context propagation can carry the call to other threads. A nested call can share the lease of an outer call.
- */
+/** The annotated calls that currently run under leases. A nested call can share the lease of an outer call. */
 @NullMarked
 package io.leasekit.spring.context;
 

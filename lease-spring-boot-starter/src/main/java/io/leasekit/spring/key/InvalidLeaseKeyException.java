@@ -3,8 +3,8 @@ package io.leasekit.spring.key;
 import io.leasekit.internal.Internal;
 
 /**
- * Thrown if the key in a lease annotation is invalid. The exception contains a text that says how to fix the key. The
- * message does not contain the name of the annotated method, so callers add the name.
+ * Thrown if the key in a lease annotation is invalid. The message does not contain the name of the annotated method, so
+ * callers add the name.
  */
 @Internal
 public final class InvalidLeaseKeyException extends IllegalArgumentException {
@@ -18,7 +18,6 @@ public final class InvalidLeaseKeyException extends IllegalArgumentException {
         this.fix = fix;
     }
 
-    /** Returns a text that says how to fix the key. */
     public String fix() {
         return fix;
     }

@@ -10,9 +10,8 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.core.ResolvableType;
 
 /**
- * Registers hints for native images, because an expression reads a parameter's properties and calls the parameter's
- * methods by reflection. The hints include the types of the parameters and the types of the parameters' properties. The
- * hints do not include beans in expressions: the application must register hints for the classes of these beans.
+ * Registers hints for native images, because expressions use the properties and methods of parameters by reflection.
+ * The application must register hints for the classes of beans in expressions.
  */
 @Internal
 public final class LeaseKeyHints {
@@ -21,7 +20,6 @@ public final class LeaseKeyHints {
 
     private LeaseKeyHints() {}
 
-    /** Registers the types that expressions in the key of this method can use. */
     public static void register(ReflectionHints hints, Method method, Class<?> targetClass) {
         callable(hints, LeaseKeyRoot.class);
         callable(hints, targetClass);

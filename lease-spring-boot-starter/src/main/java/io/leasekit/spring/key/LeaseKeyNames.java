@@ -22,20 +22,14 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
-/**
- * Checks at start-up that all names in the expressions of a key exist: parameters, beans, and properties of the root
- * object.
- */
+/** Checks at startup that the parameters, beans and root properties in the expressions of a key exist. */
 final class LeaseKeyNames {
 
     private static final Set<String> ROOT = Set.of("target", "method", "targetClass");
     private static final Set<String> ROOT_METHODS = Set.of("getTarget", "getMethod", "getTargetClass");
     private static final String ROOT_VARIABLE = "root";
 
-    /**
-     * Names that Spring's {@code @Cacheable} offers in keys, each with a text that says what to write instead in the
-     * key of a lease.
-     */
+    /** Names that {@code @Cacheable} offers in keys, each with the text to write instead in the key of a lease. */
     private static final Map<String, String> OF_CACHEABLE = Map.of(
             "methodName", "Write '#{method.name}'.",
             "getMethodName", "Write '#{method.name}'.",
@@ -58,10 +52,8 @@ final class LeaseKeyNames {
     }
 
     /**
-     * Checks that literal text contains no {@code #} before the name of a variable. With the literal text {@code #id},
-     * the key would be the same in every call, so the user has probably meant the expression <code>#{#id}</code>.
-     *
-     * @throws InvalidLeaseKeyException if the text contains a {@code #} before the name of a variable
+     * With the literal text {@code #id}, all calls would have the same key, so the user probably meant
+     * <code>#{#id}</code>.
      */
     void checkLiteral(String literal) {
         variables.forEach(
@@ -82,8 +74,7 @@ final class LeaseKeyNames {
         check(expression, true, true);
     }
 
-    // onRoot: whether names without an owner refer to the root object in this node; inner: whether such names refer to
-    // the root object in the node's arguments
+    // onRoot, inner: whether names without an owner refer to the root object in this node, or in the node's arguments
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;

@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the text of a key into expressions and literal text. Literal text may contain placeholders. The text is split
- * before it is evaluated. A placeholder's value is never parsed as an expression, and an expression's value is never
- * resolved as a placeholder.
+ * Splits the text of a key into expressions and literal text, which may contain placeholders. The value of a
+ * placeholder is never parsed as an expression, because the split precedes the evaluation.
  */
 final class LeaseKeySyntax {
 
@@ -21,12 +20,6 @@ final class LeaseKeySyntax {
         this.text = text;
     }
 
-    /**
-     * Splits the text.
-     *
-     * @throws InvalidLeaseKeyException if an expression or a placeholder is not closed
-     * @throws InvalidLeaseKeyException if an expression and a placeholder are nested
-     */
     static List<Part> parts(String text) {
         return new LeaseKeySyntax(text).split();
     }

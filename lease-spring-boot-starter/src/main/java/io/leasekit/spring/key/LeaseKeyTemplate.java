@@ -24,7 +24,6 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -33,17 +32,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A key that consists of literal text, placeholders and expressions. Placeholders are resolved once, when the template
- * is created. Expressions are evaluated once for each call. The value of a placeholder or expression is never parsed as
- * a placeholder or expression. Thread-safe.
+ * A key that consists of literal text, placeholders and expressions. Placeholders are resolved when the template is
+ * created, and expressions are evaluated for each call. Thread-safe.
  */
 @Internal
 public final class LeaseKeyTemplate {
 
-    /**
-     * Packages of the JDK and of Spring. If an expression calls a method of these packages that throws an exception,
-     * the mistake is in the expression.
-     */
+    /** If an expression calls a method of these packages that throws an exception, the mistake is in the expression. */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
@@ -51,7 +46,7 @@ public final class LeaseKeyTemplate {
 
     private static final Pattern BEAN = Pattern.compile("\\b(target|getTarget|root|this)\\b");
 
-    /** SpEL's error codes for an expression that uses a property or method that a class does not have. */
+    /** SpEL's error codes for a property or method that a class does not have. */
     private static final Set<SpelMessage> MISSING =
             Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE, SpelMessage.METHOD_NOT_FOUND);
 
@@ -67,13 +62,7 @@ public final class LeaseKeyTemplate {
     /** An expression, or literal text if {@code expression} is {@code null}. */
     private record Part(String text, @Nullable SpelExpression expression) {}
 
-    /**
-     * Parses and checks a template. {@code what} is the name of the template in error messages, such as "key".
-     *
-     * @throws ParseException if an expression is invalid
-     * @throws IllegalArgumentException if a placeholder has no value, a name does not exist, or the text is not a valid
-     *     key
-     */
+    /** {@code what} is the name of the template in error messages, such as "key". */
     public LeaseKeyTemplate(
             String text, String what, Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory) {
         this.what = what;
@@ -99,16 +88,13 @@ public final class LeaseKeyTemplate {
         return new Part(resolved == null ? "" : resolved, null);
     }
 
-    /**
-     * Returns the key of all calls, if the template has no expression; {@code null} if the template has an expression.
-     */
+    /** Returns {@code null} if the template has an expression. */
     public @Nullable String constant() {
         return parts.stream().allMatch(part -> part.expression() == null)
                 ? parts.stream().map(Part::text).collect(Collectors.joining())
                 : null;
     }
 
-    /** Returns whether beans of the same class may have different keys, because an expression uses the bean. */
     public boolean differsBetweenBeans() {
         return parts.stream()
                 .anyMatch(part ->
@@ -124,14 +110,8 @@ public final class LeaseKeyTemplate {
     }
 
     /**
-     * Returns the key of a call. Each invocation of this method evaluates all expressions, so invoke this method only
-     * once for each call of the annotated method.
-     *
-     * @throws IllegalStateException if a part of the key cannot be evaluated
-     * @throws IllegalStateException if a part of the key is {@code null}
-     * @throws IllegalStateException if a part of the key has a type whose text may differ between processes
-     * @throws RuntimeException if an expression of the key calls a method of the application, and this method throws
-     *     the exception
+     * Each invocation evaluates all expressions, so callers invoke this method once for each call of the annotated
+     * method.
      */
     public String resolve(@Nullable Object target, @Nullable Object[] arguments) {
         EvaluationContext context = context(target, arguments);
@@ -161,10 +141,7 @@ public final class LeaseKeyTemplate {
         }
     }
 
-    /**
-     * If an expression uses a property or method that a class does not have, returns a list of the properties or
-     * methods of the class. Returns an empty text for all other failures.
-     */
+    /** Lists the existing properties or methods if the expression uses a name that the class does not have. */
     private String known(RuntimeException failure) {
         @Nullable
         Object @Nullable [] inserts =
@@ -210,10 +187,7 @@ public final class LeaseKeyTemplate {
                 .flatMap(found -> found);
     }
 
-    /**
-     * Returns whether the exception comes from an operator of the expression, or from a method of the JDK that the
-     * expression calls. Spring throws exceptions of operators and of methods of the JDK unchanged.
-     */
+    /** Spring throws exceptions of operators and of methods of the JDK unchanged. */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())
                 .map(StackTraceElement::getClassName)

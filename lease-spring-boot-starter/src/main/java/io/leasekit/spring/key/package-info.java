@@ -1,7 +1,4 @@
-/**
- * Keys with placeholders and expressions. Leasekit parses and checks each key at start-up, and evaluates its
- * expressions once for each call.
- */
+/** Keys of annotated methods, with placeholders and expressions. */
 @NullMarked
 package io.leasekit.spring.key;
 

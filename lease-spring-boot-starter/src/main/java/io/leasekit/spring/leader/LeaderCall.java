@@ -21,20 +21,13 @@ final class LeaderCall implements SharedLease.Ending {
 
     private LeaderCall() {}
 
-    /**
-     * Returns whether the call that is starting on this thread comes from the election, not from other code. Returns
-     * true only once for each call by the election, so that nested calls do not count as calls by the election.
-     */
+    /** Returns true only once for each call by the election, so that nested calls do not count. */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());
         BY_ELECTION.remove();
         return made;
     }
 
-    /**
-     * Calls the method within the context of its lease, and returns after the method and all calls that joined its
-     * lease have ended.
-     */
     static void make(Object bean, LeaderMethod method, LeaseManager manager, Lease lease) throws Exception {
         LeaderCall call = new LeaderCall();
         SharedLease shared = new SharedLease(manager, lease, call);

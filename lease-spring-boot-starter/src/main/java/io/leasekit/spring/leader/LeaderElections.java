@@ -31,25 +31,18 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 /**
- * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The methods are checked when the
- * context starts. The elections begin once the application is ready, and again when the context starts after a stop or
- * a pause. Elections begin at the latest 30 s after the refresh of the context, even if the application is not ready.
- * An application runner may never return, and a context without {@code SpringApplication} is never ready. Elections end
- * before schedulers and executors stop, because the methods with {@code LeaderOnly} may use schedulers and executors.
- * Thread-safe.
+ * The elections of a context's methods with {@link io.leasekit.spring.LeaderOnly}. The elections begin once the
+ * application is ready, and again when the context starts after a stop or a pause. Thread-safe.
  */
 @Internal
 public final class LeaderElections implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderElections.class);
 
-    /** Maximum time from the refresh of the context until the elections begin, even if the application is not ready. */
+    /** After this time, elections begin even if the application is not ready, because a runner may never return. */
     private static final long RUNNERS_SECONDS = 30;
 
-    /**
-     * The lifecycle phase of the elections. Schedulers and executors have the lower phase {@code Integer.MAX_VALUE /
-     * 2}, so they stop after the elections.
-     */
+    /** Schedulers and executors, which the methods may use, have a lower phase, so they stop after the elections. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
     private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // the term of the method on this thread
@@ -62,7 +55,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     private final Supplier<LeaderMeter> meter;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Executes a task after 30 s, when application runners should have returned. Tests set another executor. */
+    /** Executes a task after 30 s; tests set another executor. */
     Executor afterRunners = CompletableFuture.delayedExecutor(RUNNERS_SECONDS, TimeUnit.SECONDS);
 
     private volatile @Nullable List<LeaderMethod> methods;
@@ -74,10 +67,6 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
 
     private record Term(LeaderElections of, LeaderMethod method, Lease lease) {}
 
-    /**
-     * Creates the elections of a context. {@code settings} is read when the context starts and when elections begin;
-     * {@code elector} and {@code meter} are read when elections begin.
-     */
     public LeaderElections(
             ConfigurableListableBeanFactory beans,
             LeaderOnlyAdvisor advisor,
@@ -98,7 +87,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         return elections;
     }
 
-    /** Returns the manager of a method, by its name in {@link #elections}; empty if there is no such method. */
+    /** {@code method} is the method's name in {@link #elections}. */
     public Optional<LeaseManager> manager(String method) {
         List<LeaderMethod> known = Objects.requireNonNullElse(methods, List.of());
         return known.stream()
@@ -107,9 +96,6 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                 .findFirst();
     }
 
-    /**
-     * Returns the number of methods with {@code LeaderOnly} that use this manager; 0 before the context has started.
-     */
     public long count(LeaseManager manager) {
         return Objects.requireNonNullElse(methods, List.<LeaderMethod>of()).stream()
                 .filter(leader -> managers.manager(leader.manager()) == manager)
@@ -207,10 +193,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
-    /**
-     * After this call, the elections begin only when {@link #begin()} is called. Tests use this method to prepare data
-     * before the first node becomes the leader.
-     */
+    /** After this call, the elections begin only when {@link #begin()} is called. */
     public void waitForRequest() {
         lock.lock();
         try {
@@ -220,7 +203,6 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         }
     }
 
-    /** Begins the elections, unless they have begun or the context is stopped. */
     public void begin() {
         lock.lock();
         try {
@@ -297,10 +279,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         var unused = closeAll().whenComplete((done, failure) -> callback.run());
     }
 
-    /**
-     * Signals all methods with {@code LeaderOnly} to stop. The returned future completes when all methods have returned
-     * and their leases are released.
-     */
+    /** The returned future completes when all methods have returned and their leases are released. */
     private CompletableFuture<Void> closeAll() {
         lock.lock();
         try {
@@ -320,9 +299,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * Ends the leadership of a leader's method that closes its own context. The leader's method itself closes the
-     * context, so the close releases the lease at once instead of waiting until the method returns. The thread's
-     * interrupt, which was the stop signal, is cleared.
+     * The leader's method itself closes the context, so the close releases the lease without waiting for the method.
+     * The thread's interrupt, which was the stop signal, is cleared.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -10,9 +10,6 @@ import java.util.function.Function;
 @FunctionalInterface
 public interface LeaderMeter {
 
-    /**
-     * Calls {@code elect} to begin an election, and returns the election. The election runs {@code work}, or a wrapper
-     * that calls {@code work}.
-     */
+    /** The election runs {@code work}, or a wrapper that calls {@code work}. */
     LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect);
 }

@@ -17,13 +17,9 @@ import org.springframework.util.ClassUtils;
 /**
  * A method with {@link LeaderOnly}.
  *
- * @param bean the name of the method's bean
- * @param method the annotated method
  * @param type the class that the user wrote, not the class of a proxy
- * @param request the lease request of the method's election
  * @param stopTimeout the stop timeout; {@code null} for a quarter of the ttl
  * @param manager the name or qualifier of the manager; empty for the only or primary manager
- * @param parameters the parameters that receive the lease and its progress
  */
 record LeaderMethod(
         String bean,
@@ -38,10 +34,7 @@ record LeaderMethod(
         return ClassUtils.getQualifiedMethodName(method, type);
     }
 
-    /**
-     * Returns a name that is unique among the methods of a context; the name of an overloaded method includes the
-     * parameter types.
-     */
+    /** The name of an overloaded method includes the parameter types, so that names in a context are unique. */
     String nameAmong(List<LeaderMethod> all) {
         boolean overloaded =
                 all.stream().filter(other -> other.name().equals(name())).count() > 1;
@@ -62,10 +55,7 @@ record LeaderMethod(
         return Objects.requireNonNull(request.name());
     }
 
-    /**
-     * Checks that the stop timeout is at most a third of the method's ttl. {@code ofManager} is the manager's ttl,
-     * which applies if the method sets no ttl.
-     */
+    /** {@code ofManager} is the manager's ttl, which applies if the method sets no ttl. */
     void checkStopTimeout(Duration ofManager) {
         Duration ttl = request.ttl() == null ? ofManager : request.ttl();
         if (stopTimeout != null && stopTimeout.compareTo(ttl.dividedBy(3)) > 0) {

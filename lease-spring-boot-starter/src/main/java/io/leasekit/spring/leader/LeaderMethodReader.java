@@ -4,7 +4,6 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.ProgressCodec;
 import io.leasekit.spring.LeaderOnly;
 import io.leasekit.spring.policy.AnnotationTexts;
-import io.leasekit.spring.policy.InvalidLeaseMethodException;
 import io.leasekit.spring.policy.LeaseParameters;
 import io.leasekit.spring.policy.ProgressReader;
 import io.leasekit.spring.policy.UserMethod;
@@ -33,11 +32,6 @@ final class LeaderMethodReader {
         this.isAnnotated = isAnnotated;
     }
 
-    /**
-     * Returns the annotated methods of all beans.
-     *
-     * @throws InvalidLeaseMethodException if a method cannot be called by an election
-     */
     List<LeaderMethod> read() {
         List<LeaderMethod> found = new ArrayList<>();
         for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {

@@ -15,11 +15,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-/**
- * Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. When Spring creates a bean,
- * checks the bean's methods with {@code LeaderOnly}, rejects unsuitable methods, and records the class for the
- * elections. Thread-safe.
- */
+/** Rejects calls of methods with {@link LeaderOnly}, unless the election makes the call. Thread-safe. */
 @Internal
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
@@ -28,7 +24,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     private final transient Set<Class<?>> matchedClasses = ConcurrentHashMap.newKeySet();
     private final transient Set<Class<?>> seenClasses = ConcurrentHashMap.newKeySet();
 
-    /** Creates the advisor. If {@code guarding} is false, all callers are accepted, because leases are switched off. */
+    /** If {@code guarding} is false, leases are switched off, and all callers are accepted. */
     public LeaderOnlyAdvisor(boolean guarding) {
         setClassFilter(this::isCandidate);
         setAdvice((MethodInterceptor) invocation -> call(invocation, guarding));
@@ -40,10 +36,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
         return AnnotationUtils.isCandidateClass(type, LeaderOnly.class);
     }
 
-    /**
-     * Returns whether a class has an annotated method. If a proxy creator has already checked the class, this method
-     * returns the result of that check.
-     */
+    /** If a proxy creator has already checked the class, returns the result of that check. */
     boolean isAnnotated(Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);
         return matchedClasses.contains(user)

@@ -17,14 +17,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.PlaceholderResolutionException;
 
 /**
- * An annotated method, from which {@link LeasePolicyReader} reads a policy. If the method has several annotations, a
- * call acquires one lease for the keys of all annotations. Several annotations on one method differ only in the key, so
- * all other attributes are read from the first annotation.
+ * An annotated method, from which {@link LeasePolicyReader} reads a policy. Several annotations on one method differ
+ * only in the key, so all other attributes are read from the first annotation.
  *
  * @param method the method as declared by its class, or by the interface of a JDK proxy or lambda
  * @param targetClass the class that the user wrote; the interface for a JDK proxy or lambda
- * @param annotations the annotations; there is only one annotation in most cases
- * @param beanFactory the source of placeholder values and beans
  */
 record AnnotatedMethod(
         Method method,
@@ -84,10 +81,7 @@ record AnnotatedMethod(
         return new LeaseKeyTemplate(text, what, method, targetClass, beanFactory);
     }
 
-    /**
-     * Calls {@code reading}, which reads an attribute of the annotation, and returns the result. If {@code reading}
-     * fails, this method throws an exception that names the annotated method, the attribute and the fix.
-     */
+    /** If {@code reading} fails, throws an exception that names the annotated method, the attribute and the fix. */
     <T> T read(String attribute, String text, String fix, Supplier<T> reading) {
         String problem = attribute + " '" + text + "' cannot be read: ";
         try {

@@ -13,13 +13,9 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The string attributes of an annotation on a method. Every exception that this class throws names the annotation, the
- * method, the attribute and the fix. Immutable, so thread-safe.
+ * The string attributes of an annotation on a method. Thread-safe.
  *
- * @param method the method as declared by its class
  * @param type the class that the user wrote, not the class of a proxy
- * @param annotation the annotation whose attributes are read
- * @param beanFactory the source of placeholder values
  */
 @Internal
 public record AnnotationTexts<A extends Annotation>(
@@ -30,7 +26,6 @@ public record AnnotationTexts<A extends Annotation>(
     private static final String UNLIMITED = "unlimited";
     private static final Pattern NUMBER = Pattern.compile("[+]?\\d{1,18}");
 
-    /** Returns the text as the name of a lease, cut to the maximum length of a name. */
     public static String asName(String text) {
         return text.length() <= Checks.MAX_NAME ? text : text.substring(0, Checks.MAX_NAME - 1) + "…";
     }
@@ -40,11 +35,7 @@ public record AnnotationTexts<A extends Annotation>(
         return annotation.getString(attribute);
     }
 
-    /**
-     * Returns the text of an attribute with placeholders resolved.
-     *
-     * @throws InvalidLeaseMethodException if a placeholder has no value
-     */
+    /** Returns the text of an attribute with placeholders resolved. */
     public String text(String attribute) {
         try {
             String resolved = beanFactory.resolveEmbeddedValue(written(attribute));
@@ -54,30 +45,19 @@ public record AnnotationTexts<A extends Annotation>(
         }
     }
 
-    /**
-     * Returns the value of an attribute as a duration; {@code null} if the attribute is blank.
-     *
-     * @throws InvalidLeaseMethodException if the text is not a duration with a unit
-     */
+    /** Returns {@code null} if the attribute is blank. */
     public @Nullable Duration duration(String attribute) {
         return duration(attribute, text(attribute), ".");
     }
 
-    /**
-     * Returns the value of an attribute as a duration; {@link LeaseRequest#UNLIMITED} if the attribute is
-     * {@code unlimited}; {@code null} if the attribute is blank.
-     */
+    /** Returns {@code null} if the attribute is blank. */
     @Nullable
     Duration durationOrUnlimited(String attribute) {
         String text = text(attribute);
         return text.equals(UNLIMITED) ? LeaseRequest.UNLIMITED : duration(attribute, text, ", or '" + UNLIMITED + "'.");
     }
 
-    /**
-     * Returns the value of an attribute as a whole number; {@code null} if the attribute is blank.
-     *
-     * @throws InvalidLeaseMethodException if the text is not a whole number
-     */
+    /** Returns {@code null} if the attribute is blank. */
     @Nullable
     Integer number(String attribute) {
         String text = text(attribute).strip();

@@ -13,13 +13,10 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * The way in which a method returns its result. The lease is held until the work of the method ends; {@link Kind}
- * describes when the work ends.
+ * The way in which a method returns its result, which decides how long the lease is held.
  *
- * @param kind the kind of the result
  * @param type the type of the result; for a suspending function, the type that the function declares
- * @param adapter converts the result to a publisher and back; {@code null} if the result is not a publisher or needs no
- *     conversion
+ * @param adapter converts the result to a publisher and back; {@code null} if the result needs no conversion
  * @param several whether the publisher can emit several values; false if the result is no publisher
  */
 @Internal
@@ -32,21 +29,14 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     public enum Kind {
         /**
-         * The work of the method has ended when the method returns. If the method returns a stage without declaring
-         * one, the work ends when this stage completes.
+         * The work ends when the method returns, or when a returned stage completes that the method does not declare.
          */
         RETURNED,
-        /** The work of the method ends when the stage that the method has returned completes. */
+        /** The work ends when the returned stage completes. */
         STAGE,
-        /**
-         * The work of the method begins with a subscription to the returned publisher. The work ends when the publisher
-         * completes or fails, or when the subscription is cancelled.
-         */
+        /** The work begins with a subscription, and ends when the publisher completes or fails, or with a cancel. */
         REACTIVE,
-        /**
-         * The result of a suspending Kotlin function, handled like {@link #REACTIVE}, because Spring turns the result
-         * into a publisher before the advice runs.
-         */
+        /** The result of a suspending Kotlin function, which Spring turns into a publisher before the advice runs. */
         SUSPENDING,
         /** A reactive or suspending result for which a required library is missing. */
         UNSUPPORTED
@@ -61,8 +51,7 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         }
         Class<?> type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
-            // RETURNED for other types of stages, which this class cannot create, so the caller's thread calls the
-            // method
+            // for other types of stages, which this class cannot create, the caller's thread calls the method
             Kind kind = type.isAssignableFrom(CompletableFuture.class) ? Kind.STAGE : Kind.RETURNED;
             return new CallResult(kind, type, null, false);
         }
@@ -83,20 +72,15 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return new CallResult(Kind.REACTIVE, type, adapter, adapter.isMultiValue());
     }
 
-    /**
-     * Returns whether the type is a primitive type or a class of the JDK, which can be examined without loading a
-     * reactive library.
-     */
+    /** A primitive type or a class of the JDK can be examined without loading a reactive library. */
     private static boolean isPlain(Class<?> type) {
         return type.isPrimitive() || type.getName().startsWith("java.");
     }
 
-    /** Returns whether the work runs in Kotlin coroutines. */
     public boolean isCoroutine() {
         return kind == Kind.SUSPENDING || isKotlinFlow();
     }
 
-    /** Returns whether the method returns a Kotlin {@code Flow} and is not a suspending function. */
     public boolean isKotlinFlow() {
         return kind == Kind.REACTIVE && COROUTINES && type.getName().equals(FLOW);
     }
@@ -105,14 +89,13 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
         return kind == Kind.SUSPENDING && type.getName().equals(FLOW);
     }
 
-    /** Returns whether the result can be empty. For example, RxJava's {@code Single} cannot be empty. */
+    /** RxJava's {@code Single}, for example, cannot be empty. */
     boolean mayBeEmpty() {
         return adapter == null || adapter.getDescriptor().supportsEmpty();
     }
 
     /**
-     * Returns whether the method's return type accepts the object that the adapter creates. For example, if the return
-     * type is a subclass of {@code Flux}, the method cannot return a plain {@code Flux}.
+     * A method that returns a subclass of {@code Flux} cannot return the plain {@code Flux} that the adapter creates.
      */
     boolean isCreatable() {
         return adapter == null || type.isAssignableFrom(adapter.getReactiveType());

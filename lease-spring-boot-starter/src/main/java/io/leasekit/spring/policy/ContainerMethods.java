@@ -8,17 +8,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Methods of a bean through which Spring's container queries, configures, starts and stops the bean. A container method
- * implements an interface of Spring, such as {@code Ordered}, {@code SmartLifecycle} or {@code HealthIndicator}. A
- * lease annotation on a class does not apply to the container methods of the class.
+ * Methods through which Spring's container queries, configures, starts and stops a bean. A lease annotation on a class
+ * does not apply to the container methods of the class.
  */
 @Internal
 public final class ContainerMethods {
 
     /**
-     * Matches the names of the interfaces through which Spring's container calls a bean. Interfaces of other Spring
-     * projects, such as message listeners and repositories, do not match, because their methods do the work of the
-     * application.
+     * Interfaces of other Spring projects, such as message listeners, do not match, because their methods do the
+     * application's work.
      */
     private static final Predicate<String> CONTAINER = Pattern.compile("org\\.springframework\\.("
                     + "(aop|beans|boot|context|core|scheduling|transaction|validation)\\..*|.*(Configurer|Customizer))")
@@ -32,9 +30,6 @@ public final class ContainerMethods {
 
     private ContainerMethods() {}
 
-    /**
-     * Returns whether Spring's container calls the method to manage the bean, and not to do work for the application.
-     */
     public static boolean isOf(Method method, Class<?> type) {
         return !WORK.contains(method.getName())
                 && interfaces(type)
@@ -42,8 +37,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * Returns whether Spring's container must call this method even while another node holds the lease, because it
-     * needs the result or stops the bean.
+     * The container must call this method even without the lease, because the container needs the result or stops the
+     * bean.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))
@@ -59,10 +54,7 @@ public final class ContainerMethods {
         return type.isInterface() ? Stream.concat(Stream.of(type), above) : above;
     }
 
-    /**
-     * Returns whether the interface {@code candidate} declares the method. If the interface is generic, its parameter
-     * types may be supertypes of the method's parameter types.
-     */
+    /** If the interface is generic, its parameter types may be supertypes of the method's parameter types. */
     private static boolean declares(Class<?> candidate, Method method) {
         return Stream.of(candidate.getDeclaredMethods())
                 .anyMatch(declared -> declared.getName().equals(method.getName()) && isOverridden(declared, method));

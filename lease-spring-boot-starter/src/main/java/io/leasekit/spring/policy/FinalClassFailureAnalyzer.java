@@ -14,7 +14,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Reports a final class with annotated methods. Spring cannot create a proxy for a final class. */
+/** Reports a final class with annotated methods, for which Spring cannot create a proxy. */
 final class FinalClassFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigException> {
 
     private static final Pattern CLASS = Pattern.compile("Could not generate CGLIB subclass of class ([\\w.$]+)");

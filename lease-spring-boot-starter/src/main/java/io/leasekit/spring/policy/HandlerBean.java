@@ -8,18 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
-/**
- * The {@code LeaseUnavailableHandler} bean of one method, which handles the method's calls that got no lease. Each call
- * that gets no lease looks up the bean again.
- *
- * @param name the name of the bean
- * @param method the method whose calls the bean handles
- * @param beanFactory the factory that provides the bean
- */
+/** The {@code LeaseUnavailableHandler} bean that handles one method's calls without a lease. */
 @Internal
 public record HandlerBean(String name, Method method, BeanFactory beanFactory) {
 
-    /** Returns the reason why no handler bean has this name; {@code null} if a handler bean has the name. */
+    /** Returns {@code null} if a handler bean has this name. */
     @Nullable
     String problem() {
         if (!beanFactory.containsBean(name)) {

@@ -7,10 +7,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/**
- * Thrown if a lease annotation on a method cannot take effect. The exception occurs at startup, or when a lazy bean is
- * created or called.
- */
+/** Thrown if a lease annotation on a method cannot take effect. */
 @Internal
 public final class InvalidLeaseMethodException extends IllegalStateException {
 
@@ -18,7 +15,6 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
 
     private final String fix;
 
-    /** Creates the exception. The message names the annotation and the method. */
     public InvalidLeaseMethodException(
             Class<? extends Annotation> annotation,
             Method method,
@@ -33,13 +29,11 @@ public final class InvalidLeaseMethodException extends IllegalStateException {
         this.fix = fix;
     }
 
-    /** Creates the exception for an annotation on a class. */
     public InvalidLeaseMethodException(Class<?> type, String problem, String fix) {
         super("@" + DistributedLease.class.getSimpleName() + " on '" + type.getName() + "': " + problem);
         this.fix = fix;
     }
 
-    /** Returns a text that says how to make the method valid. */
     public String fix() {
         return fix;
     }

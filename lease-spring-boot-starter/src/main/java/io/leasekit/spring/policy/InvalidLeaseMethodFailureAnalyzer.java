@@ -5,10 +5,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/**
- * Reports an annotated method that is invalid, and the fix. This analyzer runs before Spring Boot's analyzers, which
- * would report the cause instead, for example a missing bean.
- */
+/** Reports an invalid annotated method before Spring Boot's analyzers, which would report only the cause. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
 

@@ -20,16 +20,12 @@ final class Jackson2Codec implements ProgressCodec<Object> {
         this.type = mapper.constructType(type);
     }
 
-    /** Returns a codec that uses the application's mapper; {@code null} if the application has no mapper. */
     static @Nullable ProgressCodec<?> ofBean(Type type, BeanFactory beans) {
         ObjectMapper mapper = beans.getBeanProvider(ObjectMapper.class).getIfAvailable();
         return mapper == null ? null : new Jackson2Codec(mapper, type);
     }
 
-    /**
-     * Returns a codec with a new mapper. The mapper ignores unknown properties, because a later version of the
-     * application may have added them.
-     */
+    /** The mapper ignores unknown properties, because a later version of the application may have added them. */
     static ProgressCodec<?> of(Type type) {
         return new Jackson2Codec(
                 JsonMapper.builder()

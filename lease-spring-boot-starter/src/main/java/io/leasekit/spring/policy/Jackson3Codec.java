@@ -18,13 +18,11 @@ final class Jackson3Codec implements ProgressCodec<Object> {
         this.type = mapper.constructType(type);
     }
 
-    /** Returns a codec that uses the application's mapper; {@code null} if the application has no mapper. */
     static @Nullable ProgressCodec<?> ofBean(Type type, BeanFactory beans) {
         JsonMapper mapper = beans.getBeanProvider(JsonMapper.class).getIfAvailable();
         return mapper == null ? null : new Jackson3Codec(mapper, type);
     }
 
-    /** Returns a codec with a new mapper. */
     static ProgressCodec<?> of(Type type) {
         return new Jackson3Codec(JsonMapper.builder().findAndAddModules().build(), type);
     }

@@ -5,17 +5,14 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 
 /**
- * Finds out whether the result of a Kotlin function can be {@code null}. Without {@code kotlin-reflect}, which Spring
- * recommends for Kotlin, it is unknown whether a result can be {@code null}.
+ * Finds out whether the result of a Kotlin function can be {@code null}. Without {@code kotlin-reflect}, it is unknown
+ * whether a result can be {@code null}.
  */
 final class KotlinResult {
 
     private KotlinResult() {}
 
-    /**
-     * Returns whether the function is known never to return {@code null}. For a function that returns {@code Unit},
-     * returns false, because the function has no value.
-     */
+    /** Returns false for a function that returns {@code Unit}, because the function has no value. */
     static boolean isNonNull(Method method) {
         if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())) {
             return false;

@@ -15,23 +15,19 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations that apply to a method. An annotation on the method takes precedence over an annotation on its
- * class. An annotation on a class takes precedence over an annotation on an interface.
+ * Finds the annotations that apply to a method. An annotation on the method takes precedence over its class, and a
+ * class takes precedence over an interface.
  */
 @Internal
 public final class LeaseAnnotations {
 
     private LeaseAnnotations() {}
 
-    /** Returns whether an annotation applies to the method. The annotation may be on the method or on its class. */
     public static boolean isPresent(Method method, Class<?> targetClass) {
         return !find(method, targetClass).isEmpty();
     }
 
-    /**
-     * Returns the annotations that apply to the method, with merged attributes; empty if no annotation applies. All
-     * returned annotations are on the same element: the method, class or interface with the highest precedence.
-     */
+    /** All returned annotations are on the same element: the method, class or interface with the highest precedence. */
     public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class || isHelper(method)) {
             return List.of();
@@ -47,8 +43,8 @@ public final class LeaseAnnotations {
     }
 
     /**
-     * Returns whether a compiler generated the method, for example for an open suspending function in Kotlin.
-     * Annotations of a compiler-generated method are ignored, because they are copied from the original method.
+     * Annotations of a compiler-generated method are ignored, because compilers copy annotations from the original
+     * method.
      */
     private static boolean isHelper(Method method) {
         return method.isSynthetic() && !method.isBridge();
@@ -63,10 +59,7 @@ public final class LeaseAnnotations {
                 && (!UserMethod.isGenerated(type) || isOfAnnotatedInterface(method, type));
     }
 
-    /**
-     * Returns whether the method of a generated class comes from an annotated interface. A JDK proxy may also implement
-     * interfaces without the annotation.
-     */
+    /** A JDK proxy may also implement interfaces without the annotation. */
     private static boolean isOfAnnotatedInterface(Method method, Class<?> generated) {
         Class<?> type = UserMethod.of(method, generated, DistributedLease.class).type();
         return type != generated

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One key of an annotated method.
  *
  * @param text the whole key if the key has no expression; otherwise only the application's key prefix
- * @param template the key as written in the annotation; {@code null} if the key has no expression
+ * @param template {@code null} if the key has no expression
  */
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
@@ -17,7 +17,6 @@ public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {
         return template == null ? text : text + template.resolve(target, arguments);
     }
 
-    /** Returns whether beans of one class can have different keys. */
     public boolean differsBetweenBeans() {
         return template != null && template.differsBetweenBeans();
     }

@@ -13,10 +13,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
-/**
- * Registers reflection hints during ahead-of-time processing, for annotated methods whose keys or run names contain
- * expressions.
- */
+/** Registers reflection hints for annotated methods whose keys or run names contain expressions. */
 final class LeaseKeyAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override

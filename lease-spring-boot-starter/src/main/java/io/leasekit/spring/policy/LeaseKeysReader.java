@@ -19,10 +19,6 @@ final class LeaseKeysReader {
         this.prefix = prefix;
     }
 
-    /**
-     * Returns the name of the lease: the keys as written in the annotations. In place of a blank key, the name contains
-     * the names of the class and the method.
-     */
     String name() {
         return AnnotationTexts.asName(texts().stream()
                 .map(text -> text.isBlank() ? annotated.stableName() : text)

@@ -19,10 +19,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 @Internal
 public final class LeaseMethodRules {
 
-    /**
-     * The names of ShedLock's annotation in new and in old versions. ShedLock's annotation is found by name, because
-     * ShedLock is an optional dependency.
-     */
+    /** Names of ShedLock's annotation in place of its class, because ShedLock is an optional dependency. */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
 
@@ -36,10 +33,7 @@ public final class LeaseMethodRules {
         this.result = CallResult.of(method);
     }
 
-    /**
-     * Rejects a scheduled method with parameters. Spring also rejects scheduled methods with parameters, but Spring's
-     * message does not mention the lease.
-     */
+    /** Spring also rejects scheduled methods with parameters, but Spring's message does not mention the lease. */
     public void refuseScheduledWithParameters() {
         int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
@@ -53,8 +47,7 @@ public final class LeaseMethodRules {
     }
 
     /**
-     * Rejects a method that also has ShedLock's annotation. If ShedLock's lock were not free, ShedLock would not run
-     * the method, but Leasekit would record the run as done.
+     * If ShedLock's lock were not free, ShedLock would not run the method, but Leasekit would record the run as done.
      */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -100,7 +93,6 @@ public final class LeaseMethodRules {
         }
     }
 
-    /** Rejects a method if its lease cannot be held until the work of the method ends. */
     void refuseUnguardableResult() {
         String type = result.type().getName();
         if (result.kind() == CallResult.Kind.UNSUPPORTED) {
@@ -146,12 +138,7 @@ public final class LeaseMethodRules {
         }
     }
 
-    /**
-     * Rejects a method that returns a stage of a type other than {@code CompletionStage} or {@code CompletableFuture}.
-     * To report the loss of a lease, Leasekit returns a {@code CompletableFuture} in place of the method's stage. With
-     * {@link OnLost#NOTIFY}, Leasekit does not report a loss to the caller, so the method may return a stage of any
-     * type.
-     */
+    /** To report the loss of a lease, Leasekit returns a {@code CompletableFuture} in place of the method's stage. */
     void refuseStageOfOtherType(OnLost onLost) {
         Class<?> type = method.getReturnType();
         if (onLost != OnLost.NOTIFY

@@ -28,15 +28,9 @@ import org.slf4j.LoggerFactory;
  * Determines the run of a call, and the outcome of a call that has ended. A run belongs to a slot (a time of the cron
  * expression), or has a name from the annotation.
  *
- * @param method the qualified name of the method
- * @param schedule the schedule of the method
- * @param bySlot whether each firing (call by the scheduler) with a slot belongs to the run of the slot; a firing
- *     without a slot belongs to no run
+ * @param bySlot whether each firing (call by the scheduler) with a slot belongs to the run of the slot
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
- * @param order whether the run names grow over time, or come in any order
- * @param retry whether a failed run is executed again
- * @param catchUp the maximum age of a missed slot for which the method runs after startup; {@code null} if the method
- *     does not run for missed slots
+ * @param catchUp the maximum age of a missed slot that is run after startup; {@code null} for no missed slots
  */
 @Internal
 public record LeaseOnce(
@@ -51,27 +45,20 @@ public record LeaseOnce(
     private static final Logger log = LoggerFactory.getLogger(LeaseOnce.class);
     private static final String NOT_OURS = "The manager is not of Leasekit";
 
-    /** Returns whether the annotation assigns calls of the method to runs, each of which is executed once. */
     public boolean isOnce() {
         return hasSlots() || run != null;
     }
 
-    /** Returns whether the annotation assigns firings to slots. */
     public boolean hasSlots() {
         return bySlot && (schedule.hasSlots() || schedule.isSeveralWithSlots());
     }
 
-    /** Returns the firing to which this call belongs; {@code null} if the scheduler does not make this call. */
+    /** Returns {@code null} if the scheduler does not make this call. */
     public @Nullable Firing firing() {
         return schedule.firing();
     }
 
-    /**
-     * Returns the request, with the name of the run to which this call belongs. If the call belongs to no run, returns
-     * the request unchanged. This method may send a request that reads DynamoDB's time.
-     *
-     * @param firing the firing to which this call belongs; {@code null} if the scheduler does not make this call
-     */
+    /** Adds the name of the call's run, if any, to the request; may read DynamoDB's time with a network request. */
     public LeaseRequest applyTo(
             LeaseRequest request,
             LeaseManager manager,
@@ -87,10 +74,7 @@ public record LeaseOnce(
         return bySlot && firing != null ? ofSlot(request, firing, () -> time(manager, request.waitFor())) : request;
     }
 
-    /**
-     * Returns the request, with the slot of the firing as the name of the run. If the firing has no slot, returns the
-     * request unchanged. {@code now} reads DynamoDB's time.
-     */
+    /** {@code now} reads DynamoDB's time. */
     public LeaseRequest ofSlot(LeaseRequest request, Firing firing, Supplier<Instant> now) {
         Instant slot = schedule.slot(firing, now);
         // slots are whole seconds, so their texts have the same length and sort by time
@@ -105,10 +89,7 @@ public record LeaseOnce(
         return manager instanceof EngineTable table ? table.time(patience) : manager.time();
     }
 
-    /**
-     * Returns a future that completes when DynamoDB's time is known. Dependent stages of the future must not block the
-     * thread that completes it.
-     */
+    /** Dependent stages of the future must not block the thread that completes the future. */
     public static CompletableFuture<Instant> awaitTime(LeaseManager manager) {
         return manager instanceof EngineTable table
                 ? table.awaitTime()
@@ -129,7 +110,6 @@ public record LeaseOnce(
                 .thenCompose(run -> table.awaitTime().thenApply(now -> new CatchUp.LastRun(now, run.orElse(null))));
     }
 
-    /** Returns the name of the manager's table, for messages. */
     public static String table(LeaseManager manager) {
         return manager instanceof EngineTable table ? table.table() : "of the leases";
     }
@@ -145,13 +125,7 @@ public record LeaseOnce(
         }
     }
 
-    /**
-     * Warns if the last recorded run is for a time at which this node's cron expression does not fire. Either another
-     * node has a different expression, or the expression has changed.
-     *
-     * @param request the lease request of a call
-     * @param recorded the name of the last recorded run; {@code null} if no run is recorded
-     */
+    /** Warns if the last recorded run is for a time at which this node's cron expression does not fire. */
     public void warnOfOtherExpression(LeaseRequest request, @Nullable String recorded) {
         if (run != null || request.once() == null || recorded == null) {
             return;
@@ -170,9 +144,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because the run of a later slot has been recorded. The method might not have run for
-     * the slot of the skipped firing. If all nodes have the same cron expression, only a firing that still waits for
-     * its lease when the next slot begins can find a later run.
+     * Warns if a firing is skipped because the run of a later slot has been recorded. If all nodes have the same
+     * schedule, only a firing that waits until the next slot can find a later run.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -200,20 +173,12 @@ public record LeaseOnce(
         }
     }
 
-    /**
-     * Returns the name of the last run that was recorded before this lease was acquired; {@code null} if no run is
-     * known.
-     */
+    /** Returns the last run that was recorded before this lease was acquired; {@code null} if no run is known. */
     public static @Nullable String runBefore(Lease lease) {
         return lease instanceof EngineLease known ? known.runBefore() : null;
     }
 
-    /**
-     * Checks that a nested call may join the lease of an outer call. A nested call for a named run may join only a
-     * lease of the same run.
-     *
-     * @throws IllegalStateException if the lease belongs to another run or to no run
-     */
+    /** A nested call for a named run may join only a lease of the same run. */
     public void refuseOtherRun(Lease held, @Nullable Object target, @Nullable Object[] arguments) {
         if (run == null) {
             return;
@@ -236,19 +201,12 @@ public record LeaseOnce(
         }
     }
 
-    /**
-     * Returns whether the outcome of a call is recorded in the table. The table records the outcomes of calls that
-     * belong to a run, of calls of scheduled methods without runs, and of resumable calls. The success of a resumable
-     * call removes its progress.
-     */
+    /** The success of a resumable call is recorded, too, because the record removes the progress. */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
     }
 
-    /**
-     * Returns the outcome of a call with this request. {@code cutOff} is true if the caller or the shutdown stopped the
-     * work, which may have caused the failure.
-     */
+    /** {@code cutOff} is true if the caller or the shutdown stopped the work, which may have caused the failure. */
     public LeaseRunOutcome outcome(LeaseRequest request, @Nullable Throwable failure, boolean cutOff) {
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;

@@ -20,10 +20,7 @@ final class LeaseOnceReader {
         this.annotated = annotated;
     }
 
-    /**
-     * Reads the settings that assign calls of the method to runs. {@code terms} is a lease request that already
-     * contains the method's durations, permits and {@code resumable}.
-     */
+    /** {@code terms} is a lease request that already contains the method's durations, permits and {@code resumable}. */
     LeaseOnce read(LeaseRequest terms) {
         LeaseSchedule schedule = schedule();
         LeaseKeyTemplate run = run();

@@ -13,8 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a method that receive the lease and its progress if the caller passes {@code null}. A method has at
- * most one parameter of type {@code Lease} and one parameter of type {@code Progress}. Immutable, so thread-safe.
+ * The parameters of a method that receive the lease and its progress if the caller passes {@code null}. Thread-safe.
  */
 @Internal
 public final class LeaseParameters {
@@ -31,10 +30,7 @@ public final class LeaseParameters {
         this.resumable = resumable;
     }
 
-    /**
-     * Returns the parameters of a method. {@code codec} encodes the progress; {@code null} if the method has no
-     * parameter for progress. {@code resumable} is true if the annotation declares that the method saves progress.
-     */
+    /** {@code codec} is {@code null} if the method has no parameter for progress. */
     public static LeaseParameters of(Method method, @Nullable ProgressCodec<?> codec, boolean resumable) {
         return new LeaseParameters(index(method, Lease.class), index(method, Progress.class), codec, resumable);
     }
@@ -49,10 +45,7 @@ public final class LeaseParameters {
                 .count();
     }
 
-    /**
-     * Sets the lease and its progress as arguments where the caller has passed {@code null} for them, and returns the
-     * indexes of these arguments.
-     */
+    /** Returns the indexes of the arguments that were {@code null} before this method set them. */
     public List<Integer> set(@Nullable Object[] arguments, Lease held) {
         List<Integer> set = new ArrayList<>(2);
         if (lease >= 0 && arguments[lease] == null) {
@@ -66,12 +59,7 @@ public final class LeaseParameters {
         return set;
     }
 
-    /**
-     * Checks that a nested call may join the lease of an outer call: if the nested call saves progress, the lease must
-     * be resumable.
-     *
-     * @throws LeaseException if the lease is not resumable
-     */
+    /** A nested call that saves progress may join only a resumable lease. */
     public void refuseWithoutProgress(String method, Lease held, @Nullable Object[] arguments) {
         if (!resumable && (codec == null || arguments[progress] != null)) {
             return;

@@ -16,7 +16,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 
-/** The policies of all annotated methods. Each policy is read once. Thread-safe. */
+/** Reads and caches the policies of all annotated methods. Thread-safe. */
 @Internal
 public final class LeasePolicies {
 
@@ -24,19 +24,11 @@ public final class LeasePolicies {
     private final ConfigurableBeanFactory beanFactory;
     private final Supplier<String> keyPrefix;
 
-    /**
-     * Creates an empty collection. For each policy that is read, {@code keyPrefix} supplies the text before the keys.
-     */
     public LeasePolicies(ConfigurableBeanFactory beanFactory, Supplier<String> keyPrefix) {
         this.beanFactory = beanFactory;
         this.keyPrefix = keyPrefix;
     }
 
-    /**
-     * Returns the policy of an annotated method.
-     *
-     * @throws InvalidLeaseMethodException if the method cannot run under a lease
-     */
     public LeasePolicy of(Method method, Class<?> targetClass) {
         LeasePolicy policy = find(method, targetClass);
         if (policy == null) {
@@ -45,7 +37,6 @@ public final class LeasePolicies {
         return policy;
     }
 
-    /** Returns the policies of all annotated methods of a class. Throws like {@link #of}. */
     public Map<Method, LeasePolicy> allOf(Class<?> targetClass) {
         Map<Method, LeasePolicy> found = new LinkedHashMap<>();
         for (Method method :

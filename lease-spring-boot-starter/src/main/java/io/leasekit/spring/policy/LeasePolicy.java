@@ -23,24 +23,12 @@ import org.jspecify.annotations.Nullable;
  * The evaluated annotation of one method: placeholders are resolved, and {@code AUTO} is replaced by the value that
  * applies.
  *
- * @param method the qualified name of the method
- * @param name the name of the lease in meters and traces: the key as written in the annotation, or the default key
- * @param keys the keys of the lease; there is only one key in most cases
- * @param fixed the lease request that all calls use; {@code null} if the key has an expression or there are several
- *     keys
- * @param terms a function that adds the durations, the permits and {@code resumable} of the annotation to a lease
- *     request
+ * @param name the name of the lease in meters and traces: the key in the annotation, or the default key
+ * @param fixed the request of all calls; {@code null} if the key has an expression or there are several keys
+ * @param terms adds the durations, the permits and {@code resumable} of the annotation to a lease request
  * @param manager the name of the manager; empty for the only or primary manager
  * @param skipUnavailable whether calls are skipped while another owner holds the lease or the lease is paused
- * @param handler the handler that determines the result of calls that got no lease; {@code null} if
- *     {@code skipUnavailable} applies
- * @param onStoreFailure the action when the store fails
- * @param onLost the action when the lease is lost
- * @param once determines the run to which a call belongs
- * @param skipAlreadyRan whether calls are skipped if their run is done
- * @param result the way in which the method returns its result
- * @param skippedResult creates the result of a skipped call
- * @param parameters the parameters that receive the lease and its progress
+ * @param handler determines the result of calls that got no lease; {@code null} if {@code skipUnavailable} applies
  */
 @Internal
 public record LeasePolicy(
@@ -60,11 +48,7 @@ public record LeasePolicy(
         Supplier<@Nullable Object> skippedResult,
         LeaseParameters parameters) {
 
-    /**
-     * Checks that the table supports transactions if the leases of this method need transactions.
-     *
-     * @throws InvalidLeaseMethodException if the leases need transactions and the table is known to support none
-     */
+    /** Several keys, or run names in any order, need transactions, which not every table supports. */
     public void refuseWithoutTransactions(LeaseManager leases, Method annotated, Class<?> type) {
         boolean runItems = once.run() != null && once.order() == OnceOrder.ANY;
         if (keys.size() == 1 && !runItems) {
@@ -86,12 +70,7 @@ public record LeasePolicy(
         }
     }
 
-    /**
-     * Checks that the table remembers runs at least for the time that the annotation sets as {@code catchUp}. Leasekit
-     * does not fire a method for missed slots if the table has forgotten the method's last run.
-     *
-     * @throws InvalidLeaseMethodException if the table remembers runs for a shorter time than {@code catchUp}
-     */
+    /** Leasekit does not fire a method for missed slots if the table has forgotten the method's last run. */
     public void refuseForgottenRuns(LeaseManager leases, Method annotated, Class<?> type) {
         Duration catchUp = once.catchUp();
         if (catchUp != null && leases instanceof EngineTable table && catchUp.compareTo(table.onceRetention()) > 0) {
@@ -107,8 +86,8 @@ public record LeasePolicy(
     }
 
     /**
-     * If the annotation sets {@code catchUp}, fires the method unless a node has already executed the run of its newest
-     * slot (the latest time of its cron expression). Must be called after Spring has registered the scheduled tasks.
+     * Fires the method, unless a node has already executed the run of the method's newest slot (cron time). Must be
+     * called after Spring has registered the scheduled tasks.
      */
     public void catchUp(LeaseManager leases) {
         if (fixed != null) {
@@ -116,11 +95,7 @@ public record LeasePolicy(
         }
     }
 
-    /**
-     * Returns whether a call whose acquire failed because of the store waits until the store answers. Only a firing (a
-     * call by the scheduler) with a slot waits, and only if {@code onStoreFailure} is {@code AUTO}. {@code request}
-     * names the run after the slot if the slot could be determined.
-     */
+    /** Only a firing (a call by the scheduler) with a slot waits for the store. */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
                 && firing != null
@@ -136,10 +111,7 @@ public record LeasePolicy(
                 request(keys.stream().map(key -> key.resolve(target, arguments)).toList()));
     }
 
-    /**
-     * Returns the exception for a result whose work continues after the method has returned. Cancels the work of the
-     * result if possible, because the work would continue without a lease.
-     */
+    /** Cancels the work of the result if possible, because the work would continue without a lease. */
     public IllegalStateException unfinished(Object unfinished) {
         if (unfinished instanceof Future<?> future) {
             future.cancel(true);

@@ -5,17 +5,14 @@ import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the durations, the permits and {@code resumable} of an annotated method, and creates a function that adds these
- * settings to a lease request.
- */
+/** Reads the durations, the permits and {@code resumable} of an annotated method. */
 final class LeaseTermsReader {
 
     private final AnnotatedMethod annotated;
     private final String name;
     private UnaryOperator<LeaseRequest> terms = UnaryOperator.identity();
 
-    /** Creates the reader. {@code name} is the name of the lease; error texts show it in place of the key. */
+    /** Error texts show {@code name}, the name of the lease, in place of the key. */
     LeaseTermsReader(AnnotatedMethod annotated, String name) {
         this.annotated = annotated;
         this.name = name;
@@ -33,11 +30,7 @@ final class LeaseTermsReader {
         return terms;
     }
 
-    /**
-     * Makes the request resumable if the method saves progress. A method that saves progress must have one key and no
-     * permits. Progress is stored in the item of one permit, so a call that gets another permit would lack the
-     * progress.
-     */
+    /** Progress is stored in the item of one permit, so a call that gets another permit would lack the progress. */
     private void addProgress() {
         if (!annotated.isResumable() && !annotated.hasProgressParameter()) {
             return;

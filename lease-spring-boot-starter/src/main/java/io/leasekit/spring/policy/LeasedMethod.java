@@ -6,20 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method that runs under a lease, with its settings, and with counters of the calls since startup that got no lease.
+ * A method that runs under a lease, with counters of the calls since startup that got no lease.
  *
- * @param method the qualified name of the method
- * @param name the name of the lease in meters: the key as written in the annotation, or the default key
+ * @param name the name of the lease in meters: the key in the annotation, or the default key
  * @param manager the name of the manager; empty for the only or primary manager
- * @param key the key with its prefix; {@code null} if the key differs between calls or there are several keys
- * @param keys all keys of the method, with their prefix
- * @param scheduled whether the method has {@code @Scheduled}
+ * @param key the key with the key prefix; {@code null} if the key differs between calls or there are several keys
  * @param firings the last firings of the method on this node, newest first
  * @param permits the number of permits of the key; 0 for an exclusive lease
- * @param skippedUnavailable number of calls skipped because another owner held the lease
- * @param skippedPaused number of calls skipped because the lease was paused
- * @param skippedStoreFailures number of calls skipped because the store failed
- * @param failedStoreFailures number of calls that failed because the store failed
  */
 @Internal
 public record LeasedMethod(
@@ -42,10 +35,9 @@ public record LeasedMethod(
     }
 
     /**
-     * A key of an annotated method, as far as it is known without a call.
+     * A key of an annotated method, as far as the key is known without a call.
      *
-     * @param begin the key, or only the beginning that is the same in all calls if the key differs between calls
-     * @param fixed whether the key is the same in every call
+     * @param begin the key, or the beginning of the key that is the same in all calls
      */
     public record Key(String begin, boolean fixed) {}
 }

@@ -38,10 +38,6 @@ final class ProgressAotProcessor implements BeanRegistrationAotProcessor {
         values.forEach(value -> PROPERTIES.registerReflectionHints(hints, value.getType()));
     }
 
-    /**
-     * Returns the type of the values that a method saves as its progress; {@code null} if the method saves no values,
-     * or values of a simple type.
-     */
     private static @Nullable ResolvableType value(Method method, Class<?> type) {
         int index = Arrays.asList(method.getParameterTypes()).indexOf(Progress.class);
         ResolvableType value = index < 0 ? ResolvableType.NONE : ProgressReader.value(method, index, type);

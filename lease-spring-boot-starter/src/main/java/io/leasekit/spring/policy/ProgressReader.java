@@ -14,11 +14,7 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/**
- * Reads the parameter of type {@link Progress} of an annotated method, and finds the codec of the values that the
- * method saves. The codec is a bean for the type of the values, a built-in codec for a simple type, or JSON if Jackson
- * is present.
- */
+/** Finds the codec of the values that a method saves in its parameter of type {@link Progress}. */
 @Internal
 public final class ProgressReader {
 
@@ -40,13 +36,7 @@ public final class ProgressReader {
         this.annotated = annotated;
     }
 
-    /**
-     * Returns the codec of the first parameter of type {@code Progress}; {@code null} if the method has no such
-     * parameter.
-     *
-     * @throws InvalidLeaseMethodException if the {@code Progress} parameter does not name the type of its values
-     * @throws InvalidLeaseMethodException if no codec or several codecs can encode the values
-     */
+    /** Returns {@code null} if the method has no parameter of type {@code Progress}. */
     public @Nullable ProgressCodec<?> codec() {
         Method method = annotated.method();
         int index = Arrays.asList(method.getParameterTypes()).indexOf(Progress.class);
@@ -65,10 +55,7 @@ public final class ProgressReader {
         return codec(value, raw);
     }
 
-    /**
-     * Returns the type {@code T} of the parameter {@code Progress<T>} with this index. If the parameter does not name
-     * {@code T}, the returned type cannot be resolved to a class.
-     */
+    /** If {@code Progress} has no type argument, the returned type cannot be resolved to a class. */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }

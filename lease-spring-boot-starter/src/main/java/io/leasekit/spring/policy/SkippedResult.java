@@ -15,7 +15,6 @@ public final class SkippedResult {
 
     private SkippedResult() {}
 
-    /** Returns whether calls of a method with this return type can be skipped. */
     public static boolean isPossible(Class<?> returnType) {
         return !returnType.isPrimitive() || returnType == void.class;
     }
@@ -25,10 +24,7 @@ public final class SkippedResult {
         return !publisher && of(result.type()).get() == null;
     }
 
-    /**
-     * Returns a supplier that creates the result of a skipped call. Each skipped call gets a new result, because calls
-     * must not share a future.
-     */
+    /** Each skipped call gets a new result, because calls must not share a future. */
     static Supplier<@Nullable Object> of(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional::empty;

@@ -43,10 +43,7 @@ public final class UnfinishedResult {
         return Flow.Publisher.class.isAssignableFrom(type) || isNamed(type, PUBLISHERS);
     }
 
-    /**
-     * Returns whether values of this type represent unfinished work, such as a {@code Future} or a {@code Callable}.
-     * Returns false for stages, and for publishers, which {@link #isPublisher} recognises.
-     */
+    /** Returns false for stages, and for publishers, which {@link #isPublisher} recognises. */
     public static boolean isUnfinished(Class<?> type) {
         boolean plain = Callable.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
@@ -57,8 +54,8 @@ public final class UnfinishedResult {
     }
 
     /**
-     * Returns the first type argument of the method's return type that represents unfinished work, such as the
-     * {@code Flux} of a {@code ResponseEntity<Flux<String>>}; {@code null} if there is no such argument.
+     * Returns the first type argument that represents unfinished work, such as the {@code Flux} of a
+     * {@code ResponseEntity<Flux<String>>}.
      */
     static @Nullable Class<?> within(Method method) {
         return within(ResolvableType.forMethodReturnType(method), NESTED);
@@ -81,7 +78,6 @@ public final class UnfinishedResult {
         return null;
     }
 
-    /** Returns whether the returned value represents unfinished work that the declared return type does not show. */
     public static boolean isUnfinished(Object value, Class<?> declared) {
         if (value instanceof CompletionStage) {
             return false;
@@ -90,8 +86,8 @@ public final class UnfinishedResult {
             return !future.isDone();
         }
         Class<?> type = value.getClass();
-        // a class of the application may implement Iterator for other reasons, so its type counts only if the method
-        // declares Object or AutoCloseable
+        // a class may implement Iterator for other reasons, so Iterator counts only if the method declares Object or
+        // AutoCloseable
         boolean untold = declared == Object.class || declared == AutoCloseable.class;
         return isPublisher(type) || (untold && isUnfinished(type));
     }

@@ -21,13 +21,8 @@ public final class UnguardableMethods {
     private UnguardableMethods() {}
 
     /**
-     * Rejects a class that declares or inherits an annotated method that no proxy can guard. If only the class is
-     * annotated, inherited final methods are accepted, because most inherited final methods belong to frameworks and
-     * need no lease.
-     *
-     * @param bean the name of the bean; {@code null} if unknown
-     * @throws InvalidLeaseMethodException if an annotated method is private, static or final, or package-private in
-     *     another package
+     * If only the class is annotated, inherited final methods are accepted, because most final methods belong to
+     * frameworks.
      */
     public static void refuse(Class<?> targetClass, @Nullable String bean) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
@@ -63,7 +58,7 @@ public final class UnguardableMethods {
                 : "Remove '" + modifier + "', or move the method to another bean.";
     }
 
-    /** Returns the reason why no proxy can override the method; {@code null} if a proxy can override the method. */
+    /** Returns {@code null} if a proxy can override the method. */
     public static @Nullable String hindrance(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {

@@ -16,19 +16,16 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * A method and its class as the user wrote them. The class of a JDK proxy or lambda is generated: its methods have no
- * parameter names, and its name differs between processes. For a generated class, this record contains the interface
- * that the class implements. Immutable, so thread-safe.
- *
- * @param method the method that the class declares or inherits; for a generated class, the method of the interface
- * @param type the class that the user wrote; for a generated class, the interface
+ * A method and its class as the user wrote them. For the generated class of a JDK proxy or lambda, this record contains
+ * the interface that the class implements. A generated class has no parameter names, and the name of the class differs
+ * between processes. Thread-safe.
  */
 @Internal
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * Returns the method as the user wrote it. If several interfaces of a generated class declare the method, prefers
-     * an interface with an annotated method, then an annotated interface, then the first interface.
+     * If several interfaces of a generated class declare the method, an interface with an annotated method is
+     * preferred.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);
@@ -49,7 +46,6 @@ public record UserMethod(Method method, Class<?> type) {
                 .orElse(new UserMethod(specific, type));
     }
 
-    /** Returns whether the class is generated for a JDK proxy or a lambda. */
     public static boolean isGenerated(Class<?> type) {
         return Proxy.isProxyClass(type) || type.isHidden() || type.isSynthetic();
     }

@@ -7,17 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The method that a task of Spring calls. The class and the method are read from the text that {@code toString} of the
- * task returns. Immutable, so thread-safe.
+ * The method that a task of Spring calls, parsed from the text of {@code task.toString()}. Thread-safe.
  *
- * @param type the class that declares the method, or the class of the bean, which may be the class of a JDK proxy
- * @param name the name of the method
+ * @param type the declaring class, the class of the bean, or the class of a JDK proxy of the bean
  */
 record CalledMethod(Class<?> type, String name) {
 
-    /** Returns the method that this task calls; {@code null} if the text of the task names no method. */
     static @Nullable CalledMethod of(Runnable task, @Nullable ClassLoader loader) {
-        String text = task.toString(); // of a task that Spring creates: the class and the method
+        String text = task.toString(); // for a task that Spring creates: the class and the method
         int dot = text.lastIndexOf('.');
         if (dot <= 0) {
             return null;
@@ -26,7 +23,7 @@ record CalledMethod(Class<?> type, String name) {
             Class<?> type = ClassUtils.getUserClass(ClassUtils.forName(text.substring(0, dot), loader));
             return new CalledMethod(type, text.substring(dot + 1));
         } catch (ClassNotFoundException | LinkageError e) {
-            return null; // a task with another text
+            return null; // the text of the task names no method
         }
     }
 

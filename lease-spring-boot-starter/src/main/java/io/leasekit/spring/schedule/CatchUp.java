@@ -19,13 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * After startup, fires one method if no node has executed the run of its newest slot (the latest time of its cron
- * expression). The firing acquires the lease, as any firing does. If several nodes fire the method, only one node
- * executes the run. Thread-safe.
+ * Fires a method after startup if no node has executed the run of the newest slot (time of the cron expression).
+ * Thread-safe.
  *
- * @param method the qualified name of the method
  * @param within the maximum age of a slot for which the method is fired
- * @param lastRun reads the last finished run of the key
  */
 @Internal
 public record CatchUp(String method, Duration within, Supplier<CompletableFuture<LastRun>> lastRun) {
@@ -33,25 +30,21 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
     /**
-     * The maximum of the random time that a node waits before it reads the last run of the key. The random time spreads
-     * the reads of nodes that start together: when the second node reads, the first node already has the lease.
+     * Maximum random delay of the read; of nodes that start together, the first usually has the lease before the second
+     * reads.
      */
     private static final Duration JITTER = Duration.ofSeconds(10);
 
     /**
-     * The last finished run of a key, as the table shows it.
+     * The last finished run of a key in the table.
      *
      * @param now DynamoDB's time at the read
-     * @param name the name of the run; {@code null} if the table shows no finished run
+     * @param name {@code null} if the table shows no finished run
      */
     public record LastRun(Instant now, @Nullable String name) {}
 
     private record Missed(FiringTask task, Instant slot) {}
 
-    /**
-     * Begins to read the last run of the key, and returns without waiting for the result. {@code tasks} are the tasks
-     * that fire the method.
-     */
     void begin(List<FiringTask> tasks) {
         List<FiringTask> withSlots =
                 tasks.stream().filter(task -> task.slots() != null).toList();
@@ -77,10 +70,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         });
     }
 
-    /**
-     * Returns whether one of these tasks has fired since startup. A method that has fired is not fired for missed
-     * slots, because one firing covers all earlier slots.
-     */
+    /** A method that has fired is not fired for missed slots, because one firing covers all earlier slots. */
     private static boolean hasFired(List<FiringTask> tasks) {
         return tasks.stream().anyMatch(task -> !task.firings().isEmpty());
     }
@@ -121,10 +111,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
         }
     }
 
-    /**
-     * Logs why the method is not fired for a missed slot. The log line has level DEBUG if the manager was closed,
-     * because a close is no failure.
-     */
+    /** Logs at DEBUG if the manager was closed, because a close is no failure. */
     private void failed(Throwable failure) {
         if (failure instanceof LeaseException && !(failure instanceof LeaseStoreException)) {
             Quietly.run(() -> log.debug("No slot of '{}' is caught up: {}", method, Text.why(failure)));

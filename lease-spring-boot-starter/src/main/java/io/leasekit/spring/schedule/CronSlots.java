@@ -18,19 +18,12 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 /** The slots of a scheduled job: the times at which its cron expression fires. Thread-safe. */
 final class CronSlots {
 
-    /**
-     * The search for an earlier slot goes back at most this far. Slots on 29 February can be eight years apart, as from
-     * 2096 to 2104. A gap of more than eight years occurs only if the cron expression restricts the day of the week,
-     * too.
-     */
+    /** Limits the search for an earlier slot; slots on 29 February can be eight years apart, as from 2096 to 2104. */
     private static final Duration MAX_DISTANCE = Duration.ofDays(9 * 366);
 
     private static final int SLOTS_LOOKED_AT = 500;
 
-    /**
-     * The times of a cron expression are slots only if they are at least this far apart. If slots were closer together,
-     * errors of the node's clock and of DynamoDB's time could assign a firing to the wrong slot.
-     */
+    /** Minimum time between slots; if slots were closer, clock errors could assign a firing to the wrong slot. */
     private static final Duration MIN_DISTANCE = Duration.ofSeconds(10);
 
     private final UnaryOperator<@Nullable Instant> next;
@@ -45,15 +38,11 @@ final class CronSlots {
         this(time -> next(cron, zone, time), cron.toString());
     }
 
-    /**
-     * Returns the slots of a trigger. {@code clock} is the clock of the scheduler; a trigger without a time zone uses
-     * the zone of this clock.
-     */
+    /** A trigger without a time zone uses the zone of {@code clock}, the clock of the scheduler. */
     static CronSlots of(CronTrigger trigger, Clock clock) {
         return new CronSlots(time -> next(trigger, clock.getZone(), time), trigger.getExpression());
     }
 
-    /** Returns all slots of these triggers. At least one trigger must be given. */
     static CronSlots ofAll(List<CronSlots> triggers) {
         return new CronSlots(
                 time -> time == null
@@ -77,10 +66,7 @@ final class CronSlots {
         return trigger.nextExecution(firedAtTime);
     }
 
-    /**
-     * Returns the slot nearest to this time; {@code null} if there is no slot. If two slots are equally near, returns
-     * the earlier slot.
-     */
+    /** Returns the earlier of two equally near slots; {@code null} if there is no slot. */
     @Nullable
     Instant nearest(Instant time) {
         Instant before = lastUntil(time);
@@ -108,11 +94,7 @@ final class CronSlots {
         return next.apply(time);
     }
 
-    /**
-     * Returns the last slot at or before this time; {@code null} if there is none. Spring can compute only the next
-     * slot after a given time. The search covers the last second before the given time, then the last two seconds, the
-     * last four seconds and so on, until a slot is found.
-     */
+    /** Searches longer and longer spans before the time, because Spring can compute only the next slot after a time. */
     @Nullable
     Instant lastUntil(Instant time) {
         for (Duration span = Duration.ofSeconds(1); span.compareTo(MAX_DISTANCE) < 0; span = span.multipliedBy(2)) {
@@ -142,9 +124,6 @@ final class CronSlots {
         return distance == null || distance.compareTo(MIN_DISTANCE) >= 0;
     }
 
-    /**
-     * Returns the shortest distance between two of the next 500 slots; {@code null} if there are fewer than two slots.
-     */
     @Nullable
     Duration shortestDistance(Instant from) {
         Duration shortest = null;

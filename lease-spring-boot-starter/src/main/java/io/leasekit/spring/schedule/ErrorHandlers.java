@@ -15,19 +15,14 @@ import org.springframework.scheduling.config.TaskSchedulerRouter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds out whether Spring's default error handler gets the exceptions of a scheduled task. The application may have
- * set another handler in the task's scheduler. Spring's schedulers have no getter for the error handler, so this class
- * reads a private field. Thread-safe.
+ * Finds out whether Spring's default error handler gets the exceptions of a scheduled task. Spring's schedulers have no
+ * getter for the error handler, so this class reads a private field. Thread-safe.
  */
 final class ErrorHandlers {
 
-    /** The field in which each of Spring's schedulers keeps the error handler of the application. */
     private static final String HANDLER = "errorHandler";
 
-    /**
-     * Spring's scheduler classes. The error handler of a subclass of these schedulers counts as unknown, because the
-     * subclass may handle exceptions differently.
-     */
+    /** The error handler of a subclass counts as unknown, because the subclass may handle exceptions differently. */
     private static final List<Class<? extends TaskScheduler>> SCHEDULERS =
             List.of(ThreadPoolTaskScheduler.class, SimpleAsyncTaskScheduler.class, ConcurrentTaskScheduler.class);
 
@@ -39,7 +34,7 @@ final class ErrorHandlers {
         this.scheduler = scheduler;
     }
 
-    /** Registers hints with which a native image can read the private field of each scheduler. */
+    /** Lets a native image read the private field {@code errorHandler} of Spring's schedulers. */
     static final class Hints implements RuntimeHintsRegistrar {
 
         @Override
@@ -49,14 +44,11 @@ final class ErrorHandlers {
         }
     }
 
-    /**
-     * Returns whether Spring's default error handler gets the errors of this task. Returns false if the error handler
-     * of the task is unknown.
-     */
+    /** Returns false if the error handler of the task is unknown. */
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);
         if (target == null) {
-            return true; // the router has created a scheduler
+            return true; // without a suitable scheduler bean, Spring's router creates a scheduler
         }
         Field handler =
                 SCHEDULERS.contains(target.getClass()) ? ReflectionUtils.findField(target.getClass(), HANDLER) : null;

@@ -14,10 +14,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcome of a firing: the final outcome, or the state of a firing that has not ended. The texts of an outcome contain
- * no key, because the application may hide keys. Immutable.
+ * The final outcome of a firing, or the state of a firing that has not ended. Texts of an outcome contain no key,
+ * because the application may hide keys. Thread-safe.
  *
- * @param kind the kind of the outcome
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
  * @param at depending on {@code kind}, the time at which the work began on this node, another owner's run ended,
@@ -33,11 +32,9 @@ public record FiringOutcome(
         @Nullable String why) {
 
     public enum Kind {
-        /** The firing has begun, and it is not yet known whether it gets the lease. */
+        /** The firing has begun, and the acquire has no result yet. */
         BEGUN,
-        /** The method runs now on this node. */
         RUNNING,
-        /** The method has run on this node without an error. */
         RAN,
         /** The method has failed on this node, or could not be called because of an error. */
         FAILED,
@@ -45,17 +42,14 @@ public record FiringOutcome(
         STOPPED,
         /** Another owner has already executed the run of this firing. */
         ALREADY_RAN,
-        /** Another owner holds the lease. */
         HELD,
         /** The firing waits for the end of another owner's run, or for an answer from the table. */
         WAITING,
-        /** The key is paused. */
         PAUSED,
         /** The firing got no lease, because the table has not answered or has refused the request. */
         TABLE_FAILED,
         /** The firing has stopped waiting for the lease or the run, for example because a later firing has begun. */
         LEFT,
-        /** The firing did not run the method, because the application was closing. */
         CLOSING
     }
 
@@ -63,7 +57,6 @@ public record FiringOutcome(
 
     public static final FiringOutcome CLOSING = new FiringOutcome(Kind.CLOSING, null, null, null);
 
-    /** Returns the outcome of a firing that got no lease because of this exception. */
     public static FiringOutcome of(Throwable refusal) {
         if (refusal instanceof LeaseAlreadyRanException done) {
             return of(done.shown());
@@ -96,27 +89,20 @@ public record FiringOutcome(
         return new FiringOutcome(Kind.ALREADY_RAN, run.owner() == null ? shown.owner() : run.owner(), end, why);
     }
 
-    /** Returns a copy of this outcome with kind {@link Kind#WAITING}. */
     public FiringOutcome waiting() {
         return new FiringOutcome(Kind.WAITING, by, at, why);
     }
 
-    /** Returns a copy of this outcome with kind {@link Kind#LEFT} and this reason. */
     public FiringOutcome left(String reason) {
         return new FiringOutcome(Kind.LEFT, by, at, reason);
     }
 
-    /**
-     * Returns the final outcome that follows this outcome of kind {@link Kind#RUNNING}, and keeps the time at which the
-     * work began.
-     */
     FiringOutcome ended(Kind ended, @Nullable Throwable failure) {
         return new FiringOutcome(ended, null, at, failure == null ? null : text(failure));
     }
 
     /**
-     * Returns a text about the failure that contains no key. Messages of Leasekit's exceptions contain the key, so this
-     * method uses the text of the cause, or the name of the class.
+     * Messages of Leasekit's exceptions contain the key, so this method uses the text of the cause or the class name.
      */
     private static String text(Throwable failure) {
         Throwable shown =

@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 
-/**
- * Wraps each task of the application's scheduled methods in a {@link FiringTask}, and passes the {@code FiringTask} to
- * the scheduler of the task. Thread-safe.
- */
+/** Wraps each task of the application's scheduled methods in a {@link FiringTask}. Thread-safe. */
 final class FiringScheduler implements TaskScheduler {
 
     private final TaskScheduler scheduler;
@@ -43,13 +40,10 @@ final class FiringScheduler implements TaskScheduler {
     public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
         FiringTask firing = firing(task, trigger).on(scheduler);
         ScheduledFuture<?> future = scheduler.schedule(firing, firing.noting(trigger));
-        return future == null ? null : firing.with(future); // null: it never fires
+        return future == null ? null : firing.with(future); // null: the trigger never fires
     }
 
-    /**
-     * Schedules a task that fires once. An exception of a task that fires once always reaches the error handler of the
-     * scheduler.
-     */
+    /** The scheduler's error handler always gets an exception of a task that fires once. */
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
         FiringTask firing = firings.add(task, null, clock(), () -> false);

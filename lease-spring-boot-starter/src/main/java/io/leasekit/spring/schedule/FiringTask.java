@@ -18,19 +18,12 @@ import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
 
-/**
- * The task of a scheduled method. Wraps the runnable and the trigger that Spring's registrar passes to the scheduler,
- * and so knows each firing's scheduled time. Thread-safe.
- */
+/** The task of a scheduled method, which records the scheduled time of each firing. Thread-safe. */
 final class FiringTask implements SchedulingAwareRunnable {
 
-    /**
-     * The maximum number of scheduled times that a task remembers. Without a limit, the task would never forget the
-     * times of firings that a scheduler has rejected.
-     */
+    /** Without a limit, the recorded times of firings that a scheduler rejects would pile up. */
     private static final int MAX_TIMES = 100;
 
-    /** The number of past firings that each task remembers. */
     static final int FIRINGS = 20;
 
     private final Runnable task;
@@ -45,14 +38,11 @@ final class FiringTask implements SchedulingAwareRunnable {
     private volatile @Nullable Future<?> future;
     private volatile @Nullable TaskScheduler scheduler;
 
-    /**
-     * The slots of a trigger and the shortest distance between the slots. The distance is cached, because its
-     * computation takes some time.
-     */
+    /** The slots of a trigger and their shortest distance, cached because computing the distance takes some time. */
     private record Known(
             Clock clock, CronSlots slots, @Nullable Duration period) {}
 
-    /** Creates the task. {@code trigger} is {@code null} if the task has a fixed rate or delay, or fires only once. */
+    /** {@code trigger} is {@code null} if the task has a fixed rate or delay, or fires only once. */
     FiringTask(
             Runnable task,
             @Nullable Trigger trigger,
@@ -66,14 +56,13 @@ final class FiringTask implements SchedulingAwareRunnable {
         this.isHandledByDefault = isHandledByDefault;
     }
 
-    /** Returns a trigger that fires at the same times as the given trigger, and records these times. */
     Trigger noting(Trigger trigger) {
         return context -> next(trigger, context);
     }
 
     private @Nullable Instant next(Trigger from, TriggerContext context) {
         Instant next = from.nextExecution(context);
-        clock = context.getClock(); // of the scheduler that a qualifier names
+        clock = context.getClock(); // the clock of the scheduler that a qualifier names
         if (next != null) {
             note(next);
         }
@@ -90,8 +79,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Returns the scheduled time of the firing that begins now. A recorded time in the future may belong to a later
-     * firing: a scheduler may compute the next time before the thread of the current firing has started.
+     * Prefers the latest past time, because a scheduler may compute the next time before the current firing has
+     * started.
      */
     private @Nullable Instant takeTime(Instant now) {
         return lock.get(() -> {
@@ -118,7 +107,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         firing.run(task, isHandledByDefault);
     }
 
-    /** Fires the task on its scheduler, for a slot (a time of the cron expression) that has passed without a firing. */
     void catchUp(Instant slot) {
         start(Duration.ZERO, () -> run(Firing.ofMissed(this, clock.instant(), slot)));
     }
@@ -147,7 +135,7 @@ final class FiringTask implements SchedulingAwareRunnable {
         }
     }
 
-    /** Sets the scheduler of this task, before the task is passed to the scheduler. */
+    /** Call this method before the scheduler gets this task. */
     FiringTask on(TaskScheduler given) {
         scheduler = given;
         return this;
@@ -162,9 +150,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         });
     }
 
-    /**
-     * Sets the future that the scheduler has returned for this task. A task whose future is cancelled no longer fires.
-     */
     <T extends Future<?>> T with(T scheduled) {
         future = scheduled;
         return scheduled;
@@ -187,7 +172,6 @@ final class FiringTask implements SchedulingAwareRunnable {
         return clock;
     }
 
-    /** Returns the slots (the times of the cron expression) of this task; {@code null} if the task has no slots. */
     @Nullable
     CronSlots slots() {
         Known known = known();
@@ -215,15 +199,11 @@ final class FiringTask implements SchedulingAwareRunnable {
         return last;
     }
 
-    /**
-     * Returns the cron trigger; {@code null} if the task has another trigger. A subclass of {@code CronTrigger} may
-     * fire at other times, so it does not count as a cron trigger.
-     */
+    /** Returns {@code null} for a subclass of {@code CronTrigger}, because a subclass may fire at other times. */
     private @Nullable CronTrigger cron() {
         return trigger instanceof CronTrigger cron && cron.getClass() == CronTrigger.class ? cron : null;
     }
 
-    /** Returns a text that describes the trigger of a task without slots. */
     String trigger() {
         CronTrigger cron = cron();
         return cron != null

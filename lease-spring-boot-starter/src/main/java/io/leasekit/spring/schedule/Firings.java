@@ -17,14 +17,11 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * The firings of scheduled methods. Puts a {@link FiringScheduler} between Spring's registrar and the scheduler, and
- * records the tasks that pass through the {@code FiringScheduler}. If a task did not pass through Spring's registrar,
- * its calls are ordinary calls, not firings.
+ * Records the tasks and the firings of the application's scheduled methods. Calls of a task that bypasses Spring's
+ * registrar are ordinary calls, not firings.
  *
- * <p>If a firing gets no lease because the store failed, the outcome and the observation of the task record the
- * exception. Leasekit logs one line for an exception of the store, because Spring's default error handler would log a
- * stack trace. If the application may have set an error handler in the scheduler, or if the task fires only once,
- * Leasekit rethrows the store's exception. Exceptions that do not come from the store are always rethrown. Thread-safe.
+ * <p>Leasekit logs one line for an exception of the store, because Spring's default error handler would log a stack
+ * trace. Thread-safe.
  */
 @Internal
 public final class Firings implements SchedulingConfigurer {
@@ -35,16 +32,15 @@ public final class Firings implements SchedulingConfigurer {
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates the configurer. Spring calls the application's configurers before this one: all have the same order, and
-     * the application's are registered first.
+     * Spring calls the application's configurers before this one: all have the same order, and the application's are
+     * registered first.
      */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
     }
 
     /**
-     * Returns the firings of this application; {@code null} if the bean does not exist. Creates no bean, because the
-     * application may be shutting down.
+     * Returns {@code null} if the bean does not exist; creates no bean, because the application may be shutting down.
      */
     static @Nullable Firings of(ConfigurableBeanFactory beans) {
         return beans.getSingleton(BEAN_NAME) instanceof Firings known ? known : null;
@@ -63,7 +59,7 @@ public final class Firings implements SchedulingConfigurer {
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
         tasks.removeIf(FiringTask::isCancelled); // for example by the refresh of a scope
         if (called != null) {
-            tasks.add(added); // other tasks are not kept: there may be any number of them
+            tasks.add(added); // tasks without a known method are not kept, because their number is unlimited
         }
         return added;
     }
@@ -80,7 +76,6 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns the slots (times of the cron expression) of each task that fires the method on a bean of the class. */
     List<CronSlots> slots(Method method, Class<?> targetClass) {
         return of(method, targetClass)
                 .map(FiringTask::slots)
@@ -88,7 +83,6 @@ public final class Firings implements SchedulingConfigurer {
                 .toList();
     }
 
-    /** Returns the reason why a task that fires this method has no slots; {@code null} if all its tasks have slots. */
     @Nullable
     String problem(Method method, Class<?> targetClass) {
         List<FiringTask> all = of(method, targetClass).toList();

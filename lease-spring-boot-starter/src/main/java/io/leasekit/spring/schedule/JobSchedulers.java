@@ -15,17 +15,13 @@ import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProc
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 /**
- * Schedulers on which Leasekit starts annotated scheduled methods. Uses the application's beans of type
- * {@link TaskScheduler}, selected as Spring selects schedulers for {@code @Scheduled} methods. Beans of other executor
- * types are not used. Thread-safe.
+ * The schedulers on which Leasekit starts scheduled methods, selected as Spring selects them for {@code @Scheduled}.
+ * Thread-safe.
  */
 @Internal
 public final class JobSchedulers {
 
-    /**
-     * The bean name of an executor that tests with virtual time define. If a bean with this name exists, it runs all
-     * jobs in place of the schedulers.
-     */
+    /** The bean name of an executor that runs all jobs in place of the schedulers, in tests with virtual time. */
     static final String OVERRIDE = "leaseRunExecutor";
 
     private final BeanFactory beanFactory;
@@ -36,12 +32,11 @@ public final class JobSchedulers {
     }
 
     /**
-     * Starts the task on the scheduler with this bean name or qualifier. If the name is empty or unknown, the task
-     * starts on the scheduler that Spring would select by default. If the application has no scheduler, this method
-     * creates a scheduler. This method does not wait until the scheduler has a free thread.
+     * If no scheduler has this name or qualifier, the task starts on Spring's default scheduler, or else on a new
+     * scheduler.
      *
-     * @param onRejected called with the scheduler's exception if the scheduler rejects the task, for example after a
-     *     shutdown; may be called on another thread
+     * @param onRejected called if the scheduler rejects the task, for example after a shutdown; may be called on
+     *     another thread
      */
     public void start(String name, Runnable task, Consumer<Throwable> onRejected) {
         execute(now -> hand(name, now, onRejected), task, onRejected);
@@ -54,8 +49,8 @@ public final class JobSchedulers {
         }
         TaskScheduler scheduler = get(name);
         if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
-            // not schedule(), which would drop a rejection by the target executor or by the concurrency limit;
-            // execute() may block, so it runs on another scheduler
+            // schedule() would drop a rejection by the target executor or by the concurrency limit; execute() may
+            // block, so another scheduler calls execute()
             own().execute(() -> execute(executor, task, onRejected));
         } else {
             scheduler.schedule(task, scheduler.getClock().instant());
@@ -74,7 +69,6 @@ public final class JobSchedulers {
         return beanFactory.containsBean(OVERRIDE);
     }
 
-    /** Returns the clock of the scheduler that {@link #start} would use; the system clock if there is no scheduler. */
     public static Clock clock(BeanFactory beanFactory, String name) {
         TaskScheduler scheduler = find(beanFactory, name);
         Clock clock = scheduler == null ? null : scheduler.getClock();
@@ -87,7 +81,6 @@ public final class JobSchedulers {
         return found == null ? own() : found;
     }
 
-    /** Returns the scheduler for this name, as Spring selects it; {@code null} if there is no such scheduler. */
     static @Nullable TaskScheduler find(BeanFactory beanFactory, String name) {
         TaskScheduler found = name.isEmpty() ? null : qualified(beanFactory, name);
         if (found == null) {
@@ -121,10 +114,7 @@ public final class JobSchedulers {
         return own();
     }
 
-    /**
-     * Closes the scheduler that this object has created, if any. If this object is used again after the close, it
-     * creates a new scheduler.
-     */
+    /** Closes the scheduler that this object has created; a later call of {@link #start} creates a new scheduler. */
     public void close() {
         SimpleAsyncTaskScheduler known = own.getAndSet(null);
         if (known != null) {

@@ -33,35 +33,25 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
 /**
- * The schedule of a method, read from {@link Scheduled} as Spring reads it. A value of {@code @Scheduled} that cannot
- * be read counts as absent, because Spring itself rejects this value. Thread-safe.
+ * The schedule of a method, read from {@link Scheduled} as Spring reads it. An unreadable value counts as absent,
+ * because Spring itself rejects the value. Thread-safe.
  */
 @Internal
 public final class LeaseSchedule {
 
-    /**
-     * Simple names of the annotations that make Spring call a method on another thread. Annotations are compared by
-     * name, because {@code Asynchronous} may be absent from the class path.
-     */
+    /** Simple names of annotations, because {@code Asynchronous} may be absent from the class path. */
     private static final Set<String> ASYNCHRONOUS = Set.of("Async", "Asynchronous");
 
     private static final LeaseSchedule NONE = new LeaseSchedule(null, false, Times.NONE, "");
 
     private static final int MAX_KEYS = 100;
 
-    /**
-     * If a firing begins later than scheduled by more than this duration, the firing always counts as late; see
-     * {@link #tooLate}.
-     */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    /**
-     * If a firing begins later than scheduled by less than this duration, the firing never counts as late; see
-     * {@link #tooLate}. On a busy machine, firings with a short period often begin slightly late.
-     */
+    /** On a busy machine, firings with a short period often begin slightly late. */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
-    /** The minimum time between two log lines about late firings of one method. */
+    /** The minimum time between two log lines about late firings. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
     private final @Nullable Scheduling scheduling; // null: not scheduled
@@ -71,7 +61,7 @@ public final class LeaseSchedule {
     private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
     private volatile @Nullable Instant lastLate; // by the node's clock
 
-    /** The times at which the {@code @Scheduled} annotations of a method fire the method. */
+    /** The times at which {@code @Scheduled} fires a method. */
     private record Times(
             @Nullable CronSlots slots, @Nullable Duration period, boolean fixedDelay, boolean ofSeveral) {
         private static final Times NONE = new Times(null, null, false, false);
@@ -120,10 +110,7 @@ public final class LeaseSchedule {
         this.scheduler = scheduler;
     }
 
-    /**
-     * Reads the schedule of a method. {@code clocks} returns the clock of the scheduler with the given name, which may
-     * be empty.
-     */
+    /** {@code clocks} returns the clock of the scheduler with the given name, which may be empty. */
     public static LeaseSchedule of(
             Method method, Class<?> targetClass, ConfigurableBeanFactory beanFactory, Function<String, Clock> clocks) {
         List<MergedAnnotation<Scheduled>> triggers = triggers(method);
@@ -161,10 +148,7 @@ public final class LeaseSchedule {
                 .anyMatch(ASYNCHRONOUS::contains);
     }
 
-    /**
-     * Returns the {@code @Scheduled} annotations on the method itself. Spring ignores {@code @Scheduled} on a method
-     * that this method overrides.
-     */
+    /** Ignores {@code @Scheduled} on a method that this method overrides, as Spring does. */
     private static List<MergedAnnotation<Scheduled>> triggers(Method method) {
         return AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class).stream()
                 .map(MergedAnnotation::from)
@@ -175,10 +159,6 @@ public final class LeaseSchedule {
         return !triggers(method).isEmpty();
     }
 
-    /**
-     * Returns whether one of the method's {@code @Scheduled} annotations fires the method only once, after the start of
-     * the application.
-     */
     public static boolean firesOnceAfterStart(Method method) {
         return triggers(method).stream()
                 .anyMatch(trigger -> Stream.of("cron", "fixedDelayString", "fixedRateString")
@@ -192,48 +172,41 @@ public final class LeaseSchedule {
         return scheduling != null;
     }
 
-    /**
-     * Returns whether {@code @Scheduled} fires the method repeatedly; false if each trigger is switched off or fires
-     * only once.
-     */
+    /** Returns false if each trigger is switched off or fires only once. */
     public boolean fires() {
         return fires;
     }
 
     /**
-     * Returns whether {@code @Scheduled} gives the method a single trigger with slots: a cron expression whose times
-     * are at least 10 s apart. The task that Spring schedules can have another trigger than {@code @Scheduled}
-     * declares.
+     * Returns whether {@code @Scheduled} has a single trigger with slots; Spring may schedule the task by another
+     * trigger.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();
     }
 
-    /** Returns whether several triggers fire the method repeatedly. */
     public boolean isSeveral() {
         return times.ofSeveral();
     }
 
-    /** Returns whether several triggers fire the method repeatedly, and each trigger has slots. */
     public boolean isSeveralWithSlots() {
         return times.slots() != null && times.ofSeveral();
     }
 
     /**
-     * Returns the firing to which the current call of the method belongs; {@code null} if the scheduler does not make
-     * the call. Each call of an {@code @Async} method is assigned to the method's last firing, because the thread that
-     * runs the method does not know its caller.
+     * Returns {@code null} if the scheduler does not make the current call. A call of an {@code @Async} method gets the
+     * last firing, because the thread of the method does not know its caller.
      */
     public @Nullable Firing firing() {
         return scheduling == null ? null : scheduling.firing();
     }
 
-    /** Returns the last firings of the method on this node, the latest first. */
+    /** Returns the firings on this node, the latest first. */
     public List<Firing> firings() {
         return scheduling == null ? List.of() : scheduling.firings();
     }
 
-    /** Returns the slot of a firing; {@code null} if the firing has no slot. {@code now} supplies DynamoDB's time. */
+    /** {@code now} supplies DynamoDB's time; the result is {@code null} if the firing has no slot. */
     public @Nullable Instant slot(Firing firing, Supplier<Instant> now) {
         CronSlots slots = slots(firing);
         return slots == null ? null : firing.slot(slots, now.get());
@@ -247,11 +220,7 @@ public final class LeaseSchedule {
         return firing.isByTest() ? times.slots() : firing.slots();
     }
 
-    /**
-     * Returns how much later than scheduled this firing began. Returns {@code null} if the firing is not late, or if
-     * another late firing was logged in the last hour. A firing is late if it began later than scheduled by more than
-     * half of the period between firings. The limit for late firings is never below 5 s or above 1 min.
-     */
+    /** Returns the delay of a late firing, at most once per hour; {@code null} otherwise. */
     public @Nullable Duration tooLate(Firing firing) {
         Duration late = firing.delay();
         Duration period = firing.period();
@@ -266,10 +235,7 @@ public final class LeaseSchedule {
         return late;
     }
 
-    /**
-     * If none of the method's cron expressions fires at the time {@code slot}, returns these expressions. Returns
-     * {@code null} if a cron expression fires at this time, or if no cron expression is known.
-     */
+    /** Returns the method's cron expressions; {@code null} if one fires at {@code slot}, or if none is known. */
     public @Nullable String otherThan(Instant slot) {
         List<CronSlots> known = scheduling == null ? List.of() : scheduling.slots();
         List<CronSlots> all = known.isEmpty() && times.slots() != null ? List.of(times.slots()) : known;
@@ -278,26 +244,16 @@ public final class LeaseSchedule {
                 : all.stream().map(CronSlots::toString).distinct().collect(Collectors.joining("', '", "'", "'"));
     }
 
-    /**
-     * Returns true only at the first call for this key. Callers use this method to log only once that another node has
-     * a different cron expression for the key.
-     */
     public boolean isFirstDisagreement(String key) {
         return remember("other " + key, "") == null;
     }
 
-    /**
-     * Returns true unless the previous call for this key passed the same {@code laterRun}. Callers use this method to
-     * log only the first of several firings that are skipped because of the same later run.
-     */
+    /** Returns true unless the previous call for this key passed the same {@code laterRun}. */
     public boolean isFirstSkip(String key, String laterRun) {
         return !laterRun.equals(remember("later " + key, laterRun));
     }
 
-    /**
-     * Stores the value under the name {@code what}, and returns the previous value of this name. After 100 values,
-     * forgets all of them to limit memory use; a log line may then be repeated.
-     */
+    /** After 100 values, forgets all values to limit memory use; a log line may then be repeated. */
     private @Nullable String remember(String what, String value) {
         if (logged.size() >= MAX_KEYS) {
             logged.clear();
@@ -305,28 +261,19 @@ public final class LeaseSchedule {
         return logged.put(what, value);
     }
 
-    /**
-     * Returns the reason why a task that fires this method has no slots; {@code null} if all tasks have slots or the
-     * tasks are unknown.
-     */
+    /** Returns why a task of the method has no slots; {@code null} if all tasks have slots or the tasks are unknown. */
     public @Nullable String problemOfTasks() {
         return scheduling == null ? null : scheduling.problem();
     }
 
-    /**
-     * Fires the method if no node has executed the run of its newest slot, that is, of the last scheduled time that has
-     * passed. Called when Spring has registered all tasks.
-     */
+    /** Call this method after Spring has registered all tasks. */
     public void catchUp(CatchUp catchUp) {
         if (scheduling != null) {
             catchUp.begin(scheduling.tasks());
         }
     }
 
-    /**
-     * Fires the method now for this slot (a time of its cron expression). Returns false, without firing the method, if
-     * no task of this node has the slot.
-     */
+    /** Returns false, without firing the method, if no task of this node has the slot. */
     public boolean fireAgain(Instant slot) {
         Optional<FiringTask> own = scheduling == null
                 ? Optional.empty()
@@ -337,32 +284,23 @@ public final class LeaseSchedule {
         return own.isPresent();
     }
 
-    /**
-     * Returns the slot nearest to this time, by the cron expressions of the annotation; {@code null} if there is no
-     * slot.
-     */
     public @Nullable Instant slotNearest(Instant time) {
         CronSlots slots = times.slots();
         return slots == null ? null : slots.nearest(time);
     }
 
     /**
-     * Returns the shortest time between two firings of the method; {@code null} if this time is unknown, or if several
-     * triggers fire the method.
+     * Returns the shortest time between two firings; {@code null} if unknown, or if several triggers fire the method.
      */
     public @Nullable Duration period() {
         return times.period();
     }
 
-    /** Returns whether the method has a fixed delay, which begins at the end of the previous firing. */
     public boolean isFixedDelay() {
         return times.fixedDelay();
     }
 
-    /**
-     * Returns the name of the scheduler; empty if the annotation names no scheduler, or if several triggers name
-     * different schedulers.
-     */
+    /** Returns an empty text if the annotation names no scheduler, or if several triggers name different schedulers. */
     public String scheduler() {
         return scheduler;
     }
@@ -390,10 +328,6 @@ public final class LeaseSchedule {
             return new Times(apart ? slots : null, period, false, false);
         }
 
-        /**
-         * Returns the time zone of the cron expression. If the annotation names no zone, returns the zone of the
-         * scheduler's clock, as Spring does.
-         */
         private static ZoneId zone(String name, Clock clock) {
             return name.isEmpty()
                     ? clock.getZone()

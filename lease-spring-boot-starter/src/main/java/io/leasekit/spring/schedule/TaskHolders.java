@@ -11,10 +11,7 @@ public final class TaskHolders {
 
     private TaskHolders() {}
 
-    /**
-     * Returns the existing beans that hold scheduled tasks, and creates no beans. If this method created a bean while
-     * the application shuts down, the creation would fail, or the bean would never be destroyed.
-     */
+    /** Creates no beans: during a shutdown, the creation would fail, or the bean would never be destroyed. */
     public static Stream<ScheduledTaskHolder> existing(ConfigurableListableBeanFactory beans) {
         return Stream.of(beans.getBeanNamesForType(ScheduledTaskHolder.class, true, false))
                 .map(beans::getSingleton)

@@ -4,10 +4,7 @@ import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.Status;
 
-/**
- * Health contributor that shows the result of the {@link LeaseHealthCheck}. If the check throws an exception, the
- * status is down.
- */
+/** Health contributor that shows the result of the {@link LeaseHealthCheck}. */
 final class LeaseHealthIndicator extends AbstractHealthIndicator {
 
     private final LeaseHealthCheck check;

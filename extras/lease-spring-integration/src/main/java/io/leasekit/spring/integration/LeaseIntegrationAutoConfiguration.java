@@ -32,7 +32,6 @@ public final class LeaseIntegrationAutoConfiguration {
         return Binder.get(environment).bind("lease.key-prefix", String.class).orElse("");
     }
 
-    /** The lock registry and the {@link LeaseManager} are created at first use. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSingleCandidate(LeaseManager.class)
     static class Registry {

@@ -10,10 +10,7 @@ import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/**
- * A lock that delegates to the manager's lock of the same key. The manager's lock keeps track of the owning thread.
- * Thread-safe.
- */
+/** A lock that delegates to the manager's lock of the same key. Thread-safe. */
 class RegistryLock implements LeaseRegistryLock {
 
     private final LeaseLockRegistry registry;

@@ -14,7 +14,7 @@ final class TtlLock extends RegistryLock implements DistributedLock {
         super(registry, leases, request);
     }
 
-    // Returns LeaseRegistryLock, because a caller that used TtlLock as a type would load DistributedLock, which may be
+    // Returns LeaseRegistryLock, because a caller that used the type TtlLock would load DistributedLock, which may be
     // absent.
     static LeaseRegistryLock of(LeaseLockRegistry registry, LeaseManager leases, LeaseRequest request) {
         return new TtlLock(registry, leases, request);
