@@ -246,7 +246,7 @@ public final class LeaseRequest {
     /**
      * Returns a copy for a resumable lease: the work under the lease can save its
      * {@linkplain Lease#progress() progress}. If a holder dies or its work fails, the next holder continues from the
-     * saved progress. The progress belongs to the requested run. If the request names no run, the progress stays in the
+     * saved progress. Only holders that request the same run see the progress. If the request names no run, the progress stays in the
      * table until the work succeeds. Saving progress with heartbeats causes no additional request. If a resumable lease
      * leaves progress or ends without a release, its item stays in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.

@@ -55,8 +55,8 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * An acquire for a run requires that the item has no last run, or a last run with a smaller name. An acquire whose
-     * item may be removed by item TTL requires that the item has neither a last run nor progress.
+     * DynamoDB applies an acquire for a run only if the item has no last run, or a last run with a smaller name. If item
+     * TTL may remove the item, DynamoDB applies an acquire only if the item has neither a last run nor progress.
      */
     @Override
     public Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {

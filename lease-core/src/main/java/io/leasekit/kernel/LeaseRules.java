@@ -486,8 +486,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 8: a renewal that still waits in the last sixth of the ttl is late. While a renewal is late, this
-     * process requests no new lease.
+     * Protocol 8: a renewal is late if it has not been sent before the last sixth of the ttl. While a renewal is late,
+     * this process requests no new lease.
      */
     @Override
     public boolean isLate(long leftNanos, long ttlNanos) {

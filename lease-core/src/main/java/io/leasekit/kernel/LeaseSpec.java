@@ -110,7 +110,7 @@ public record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /** Returns how long after the call an acquire is retried while the store fails. */
+    /** Returns the period, counted from the call, in which an acquire is retried while the store fails. */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }

@@ -149,7 +149,7 @@ public final class ResultDelivery {
 
         private final AcquireCall acquisition;
         private final Executor executor;
-        private volatile int started; // 1 once the result is passed on or taken back
+        private volatile int started; // 1 once a task of the executor delivers the result, or a cancel has removed it
         private volatile EngineTime.@Nullable Timer patience; // set until the executor starts the task
 
         AcquireFuture(AcquireCall acquisition, Executor executor) {

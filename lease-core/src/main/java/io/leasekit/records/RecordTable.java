@@ -85,6 +85,8 @@ public final class RecordTable {
     }
 
     /**
+     * Returns the lease in the item as users see it.
+     *
      * @param application the application of the owner; {@code null}: unknown
      * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
      * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released

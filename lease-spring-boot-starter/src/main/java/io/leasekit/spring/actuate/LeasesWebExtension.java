@@ -107,8 +107,7 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * A write to the view "pauses" pauses keys. A write to the view "runs" allows the run with the given name and token
-     * to be executed again. The error reply to an invalid request describes the expected request.
+     * A POST to "pauses" pauses keys. A POST to "runs" allows a finished run to be executed again. The error reply to an invalid request describes the expected request.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(

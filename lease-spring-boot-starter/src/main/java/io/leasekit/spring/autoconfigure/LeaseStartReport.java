@@ -42,7 +42,7 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        // ignores events of child contexts; the auto-configuration has already logged that leases are switched off
+        // a child context also publishes this event
         if (event.getApplicationContext().getAutowireCapableBeanFactory() != beans || !properties.enabled()) {
             return;
         }

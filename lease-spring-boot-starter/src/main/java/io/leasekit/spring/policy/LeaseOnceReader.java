@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
-/** Reads the settings that assign calls of a method to runs, and rejects invalid settings. */
+/** Reads {@code once} and the attributes that depend on {@code once}, and rejects invalid values. */
 final class LeaseOnceReader {
 
     private final AnnotatedMethod annotated;
