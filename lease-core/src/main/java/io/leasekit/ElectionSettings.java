@@ -42,9 +42,9 @@ public final class ElectionSettings {
 
     /**
      * Returns a copy with this backoff: the pause between the end of a term and the next campaign; by default 2 s. The
-     * pause doubles, up to a minute, when a campaign fails, and when the work fails or loses its lease within a minute.
-     * A longer term, or a term that ends normally, resets the pause. Each pause is randomly shortened by up to half, so
-     * that several nodes do not campaign at the same time.
+     * pause doubles, up to a minute, when a campaign fails. It also doubles when the work fails or loses its lease
+     * within its first minute. A longer term, or a term that ends normally, resets the pause. Each pause is randomly
+     * shortened by up to half, so that several nodes do not campaign at the same time.
      *
      * @throws IllegalArgumentException if the pause is zero, negative or longer than 365 days
      */
@@ -54,8 +54,8 @@ public final class ElectionSettings {
     }
 
     /**
-     * Returns a copy whose work runs on threads that this factory creates: a new thread for each term. The election
-     * calls the factory on an internal thread, so the factory must not block. By default, the threads are daemons named
+     * Returns a copy with this factory, which creates a new thread for the work of each term. The election calls the
+     * factory on an internal thread, so the factory must not block. By default, the threads are daemons named
      * {@code lease-leader-<key>}.
      */
     public ElectionSettings threads(ThreadFactory value) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of {@link LeaseManager#forceRelease(String, long)}. Immutable, so thread-safe.
  *
- * <p>After a forced release, a key with {@link LeaseRequest#holdAtLeast} stays taken until the hold ends. If a short
- * {@code holdAtLeast} was not written to the table, the key stays taken until the lease expires. With
+ * <p>After a forced release, a key with {@link LeaseRequest#holdAtLeast} stays taken until {@code holdAtLeast} ends. If
+ * a short {@code holdAtLeast} was not written to the table, the key stays taken until the lease expires. With
  * {@link TwoMayRun#IMMEDIATELY}, the key is free at once even if the lease has a {@code holdAtLeast}. A lease that was
  * written by the Rust crate {@code dynamodb-lease} has no token, so it cannot be released by force.
  */
@@ -35,9 +35,9 @@ public sealed interface ForcedRelease {
     }
 
     /**
-     * The key has no held lease with the given fencing token. In most cases, {@code forceRelease} has changed nothing
-     * in the table. But if a reply was lost, {@code forceRelease} may have freed the lease, and {@code seen} may show a
-     * later owner.
+     * The key has no held lease with the given fencing token. Unless a reply was lost, {@code forceRelease} has changed
+     * nothing in the table. If a reply was lost, {@code forceRelease} may have freed the lease, and {@code seen} may
+     * show a later owner.
      *
      * @param seen the item that the table shows: another owner's lease, or a released lease; {@code null} if the table
      *     has no item for the key

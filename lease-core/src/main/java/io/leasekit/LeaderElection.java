@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
  *       lease is renewed, even if the work ignores the signal to stop. Two elections for one key exclude each other,
  *       even within one process.
  *   <li>The work gets the signal to stop when the lease's remaining validity falls to the
- *       {@linkplain ElectionSettings#stopTimeout stop timeout}. A lost or uncertain lease, {@link #resign()}, and
- *       closing the election or the manager signal the work to stop immediately.
+ *       {@linkplain ElectionSettings#stopTimeout stop timeout}. The work gets the signal immediately if the lease is
+ *       lost, if {@link #resign()} is called, or if the election or the manager is closed.
  * </ul>
  *
  * <p>Limits:
@@ -29,14 +29,14 @@ import java.util.concurrent.CompletionStage;
  *       exceeds the stop timeout.
  *   <li>After a pause of the process, the work may write before it gets the signal that its lease has ended. A
  *       {@link Lease#conditionCheck()} makes a late write fail once another owner has acquired the lease.
- *   <li>The work may get the signal to stop although the lease is still held. Each clock jump or suspend of the machine
- *       signals the work to stop within a second, even if the lease turns out to be still held.
+ *   <li>If a clock jump or a suspend of the machine makes the lease uncertain, the work gets the signal within a
+ *       second. The lease may still be held.
  * </ul>
  *
  * <p>The signal to stop interrupts the work's thread once. As soon as the work gets the signal to stop,
- * {@link #isLeader()} returns {@code false}. After the signal, the work should close its resources and return. The
- * lease is released when the work has returned or failed. After a term or a failed campaign, this process waits for the
- * {@linkplain ElectionSettings#backoff backoff}, and campaigns again.
+ * {@link #isLeader()} returns {@code false}. After the signal, the work should close its resources and return. After a
+ * term or a failed campaign, this process waits for the {@linkplain ElectionSettings#backoff backoff}, and campaigns
+ * again.
  *
  * <p>A campaign has no time limit and uses no thread. A campaign reads the table about once a second, like any waiter.
  * To leave an election, close its {@code LeaderElection}. Closing the manager closes all its elections. Thread-safe.
@@ -92,15 +92,15 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Ends the leadership of this process, so that another process can lead. Signals the work to stop, and returns at
-     * once. The lease is released when the work has returned. Work that has not begun yet waits for the next backoff,
-     * even if this process is granted the lease at the same moment.
+     * once. The lease is released when the work has returned. If the work has not begun, this process waits for the
+     * backoff before it campaigns again.
      */
     void resign();
 
     /**
      * Leaves the election. Signals the work to stop, then waits until the work has returned and the lease is released.
-     * This method waits at most for the stop timeout plus the timeout of one request. Work that outlasts the wait of
-     * {@code close} continues, and its lease stays held until the work returns. This method never throws. An interrupt
+     * This method waits at most for the stop timeout plus the timeout of one request. If the work runs for longer,
+     * {@code close} returns, and the lease stays held until the work returns. This method never throws. An interrupt
      * ends the wait and leaves the thread's interrupt flag set.
      */
     @Override

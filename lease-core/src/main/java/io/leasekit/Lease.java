@@ -97,7 +97,7 @@ public interface Lease extends AutoCloseable {
      * @throws LeaseStoreException if the store has not confirmed the extension within the manager's store timeout or 2
      *     s, whichever is longer. A failed {@code extend} does not shorten the lease
      * @throws LeaseException if the lease was released
-     * @throws LeaseException if {@code holdAtMost} would end before {@code atLeast}, because this machine was suspended
+     * @throws LeaseException if too little of {@code holdAtMost} is left, because this machine was suspended
      * @throws LeaseInterruptedException if the thread is interrupted while it waits. An interrupted {@code extend} does
      *     not shorten the lease
      */
@@ -122,8 +122,8 @@ public interface Lease extends AutoCloseable {
      *
      * <p>A stop is requested when the lease is lost, the manager closes, or the application shuts down
      * ({@link LeaseManager#requestStop()}). For the lease of an election, a stop is requested when the leader gets the
-     * signal to stop. If the request sets {@code holdAtMost}, a stop is requested near its end: when a third of
-     * {@code holdAtMost} or of the ttl, whichever is shorter, is left.
+     * signal to stop. If the request sets {@code holdAtMost}, a stop is requested before {@code holdAtMost} ends. The
+     * time left is then a third of {@code holdAtMost} or of the ttl, whichever is shorter.
      *
      * <p>A request to stop does not end the lease: the lease is held and renewed as before. Work that another owner can
      * continue should save its progress and stop. To stop, an annotated method throws a {@link RunStoppedException};
@@ -264,7 +264,7 @@ public interface Lease extends AutoCloseable {
      * <p>If the lease was already released, this method has no effect. A later {@link #close()} has no effect, so this
      * method may be called inside a {@code try} statement that closes the lease.
      *
-     * @throws IllegalArgumentException if the time is negative; the lease was not released
+     * @throws IllegalArgumentException if the time is negative; the lease then stays held
      */
     void release(Duration keep);
 

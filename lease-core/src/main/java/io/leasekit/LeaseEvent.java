@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event that a manager reports to its listeners. For a lease of several keys, the manager reports one event for each
- * key. But {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} are reported only once
- * for a lease of several keys, with one of its keys. Immutable, so thread-safe.
+ * key. But the manager reports {@link Unavailable}, {@link AlreadyRan}, {@link ForceReleased} and {@link RunAgain} only
+ * once, with one of the keys. Immutable, so thread-safe.
  */
 public sealed interface LeaseEvent {
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The base class of Leasekit's exceptions, all of which are unchecked. For wrong arguments and wrong calls, Leasekit
- * throws exceptions of the JDK instead. As thread-safe as any throwable.
+ * throws exceptions of the JDK instead.
  */
 public class LeaseException extends RuntimeException {
 

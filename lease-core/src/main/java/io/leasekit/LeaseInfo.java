@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     held or its end is unknown. The lease ends at the stored expiry, or when this process has seen the lease
  *     unchanged for the lease's ttl, whichever comes first. A stored expiry that is not a valid time is ignored
  * @param releasedAt the time of the release; {@code null} if the lease was not released or the table does not show the
- *     time. The manager may delay a release by a few seconds, until {@code holdAtLeast} or {@code cooldown} ends. While
- *     a manager delays a release, the table shows the lease as held, and only the results of this manager contain
+ *     time. The manager may delay a release by a few seconds, until {@code holdAtLeast} or {@code cooldown} ends.
+ *     During the delay, the table shows the lease as held. Only the results of the delaying manager then contain
  *     {@code releasedAt}, the start of the delay
  * @param lastRun the last recorded run; {@code null} if the table shows no run
  * @param permits the total number of {@linkplain LeaseRequest#permits(int) permits} of the key, as requested by the

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * {@link LeaseManager#lock(LeaseRequest)}, which applications call.
  *
  * <p>The leases exclude threads from each other, even within one process. This class only records the owner, the lease
- * and the lock count of each locked lock. The record of a thread that ended without unlocking is removed some time
- * after its lease has ended. Objects of this class need not be closed. Thread-safe.
+ * and the lock count for each locked key. If a thread ends without unlocking, a later lock call removes its record
+ * after the end of the lease. Objects of this class need not be closed. Thread-safe.
  */
 public final class LeaseLocks {
 
@@ -38,7 +38,7 @@ public final class LeaseLocks {
         }
     }
 
-    /** The lease of a locked lock, and the lock count, which only the owning thread reads and writes. */
+    /** Only the owning thread reads and writes the lock count. */
     private static final class Hold {
         private final Lease lease;
         private int count = 1;
@@ -81,7 +81,7 @@ public final class LeaseLocks {
 
     private void add(Owner owner, Hold hold) {
         holds.put(owner, hold);
-        int most = holds.size() + MIN_SWEEP; // each call checks about one other lock on average
+        int most = holds.size() + MIN_SWEEP;
         if (lockedSinceSweep.incrementAndGet() > most) {
             lockedSinceSweep.set(0);
             holds.entrySet()
@@ -172,7 +172,8 @@ public final class LeaseLocks {
             try {
                 return enter(wait);
             } catch (LeaseInterruptedException e) {
-                Thread.interrupted(); // the exception replaces the flag
+                // The thrown InterruptedException reports the interrupt, so the interrupt flag is cleared.
+                Thread.interrupted();
                 InterruptedException interrupt = new InterruptedException(e.getMessage());
                 interrupt.initCause(e);
                 throw interrupt;
@@ -235,7 +236,7 @@ public final class LeaseLocks {
                     return step.getAsBoolean();
                 } catch (LeaseInterruptedException e) {
                     if (!Thread.interrupted()) {
-                        throw e; // the wait did not end by an interrupt
+                        throw e; // no interrupt of this thread caused the exception
                     }
                     interrupted = true;
                 }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires leases, renews them by heartbeats, and releases them.
  *
- * <p>At most one of the managers on a table holds a key at a time, within one process and across processes. Threads of
- * one process exclude each other in the same way as processes do. A lease is not reentrant: if a thread holds a lease
- * and acquires the same key again, the second acquire finds the lease held. In this documentation, "another owner"
- * includes another caller of the same process. The package documentation lists the assumptions and limits of the mutual
+ * <p>Each key of a table has at most one holder at a time, within one process and across processes. Threads of one
+ * process exclude each other in the same way as processes do. A lease is not reentrant: if a thread holds a lease and
+ * acquires the same key again, the second acquire finds the lease held. In this documentation, "another owner" includes
+ * another caller of the same process. The package documentation lists the assumptions and limits of the mutual
  * exclusion.
  *
  * <p>One manager serves a whole application, for any number of keys. A manager does not need a thread for each held
@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>An application may decorate managers and leases. A decorator may throw only the exceptions of the method that it
- * decorates. After an undocumented exception of a decorator, a lease may stay held and renewed until its manager
- * closes.
+ * decorates. If a decorator throws another exception, a lease may stay held and renewed until its manager closes.
  */
 public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
@@ -48,17 +47,17 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     }
 
     /**
-     * Acquires the lease. Returns empty if another owner holds the lease, or the key is paused, for as long as the
-     * request waits. Returns empty if the requested run is already done. To learn from an exception why the lease was
-     * not granted, call {@link #acquire(LeaseRequest)}. The first call after the end of a dead holder's lease gets the
-     * lease.
+     * Acquires the lease. Returns empty if the lease stays unavailable during the whole {@code waitFor}, because
+     * another owner holds the lease or the key is paused. Returns empty if the requested run is already done. To learn
+     * from an exception why the lease was not granted, call {@link #acquire(LeaseRequest)}. After the lease of a dead
+     * holder has ended, the next call gets the lease.
      *
      * @throws LeaseStoreException if requests to DynamoDB still fail after {@code waitFor} and the store timeout have
      *     both passed
      * @throws LeaseStoreException if the store rejects a request of the acquire
      * @throws LeaseStoreException if renewals of this process are so late that a new lease could not be renewed in time
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. A lease that the acquire may have
-     *     written is released in the background
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. If the acquire may have written a
+     *     lease, the lease is released in the background
      * @throws LeaseException if the manager is closed
      * @throws LeaseException if too many callers of this process wait for the key
      *     ({@link LeaseManagerBuilder#maxWaitersPerKey})
@@ -79,8 +78,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
     /**
      * Acquires the lease as {@link #tryAcquire(LeaseRequest)} does, but throws an exception instead of returning empty.
      *
-     * @throws LeaseUnavailableException if another owner holds the lease, or the key is paused, for as long as the
-     *     request waits
+     * @throws LeaseUnavailableException if the lease stays unavailable during the whole {@code waitFor}, because
+     *     another owner holds the lease or the key is paused
      * @throws LeaseAlreadyRanException if the requested run is already done
      */
     Lease acquire(LeaseRequest request);
@@ -249,8 +248,7 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      * tokens can still refuse the previous holder's late writes, because the next holder's token is larger. The manager
      * logs a WARN about the forced release.
      *
-     * <p>After an immediate forced release, any acquire can get the key, even a late acquire request of the previous
-     * holder.
+     * <p>After this forced release, even a late acquire request of the previous holder can get the key.
      *
      * <p>Throws the exceptions of {@link #forceRelease(String, long)}.
      *
@@ -262,9 +260,10 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
 
     /**
      * Allows a completed run to be executed again: the next acquire for this run is granted. This method does not start
-     * the run. Once the repeated run has succeeded, it counts as done. With {@link OnceOrder#GROWING}, earlier runs
-     * still count as done. If the manager {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history
-     * of the key shows the name {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
+     * the run. When the repeated run is done, acquires for this run are refused again. With {@link OnceOrder#GROWING},
+     * earlier runs still count as done. If the manager
+     * {@linkplain LeaseManagerBuilder#runHistory writes a run history}, the history of the key shows the name
+     * {@code by}. The manager's listeners get a {@link LeaseEvent.RunAgain}.
      *
      * <p>The call has an effect only if the key is free, and its last run has the given name and token. Pass the name
      * and the token of the run as {@link #find} or {@link #history} showed them. If the run has been executed again in
@@ -276,12 +275,12 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *
      * @param by the name of the person who allows the run, for the history and the log
      * @return whether the run may be executed again. {@code false} if the key is not free, or its last run has another
-     *     name or token. After a lost reply, the result is {@code false} if the allowed run has already been executed
-     *     again
+     *     name or token. If the reply to a request is lost, the result can be {@code false} although this call has
+     *     allowed the run
      * @throws LeaseStoreException if requests still fail when the store timeout has passed, or if the store rejects a
-     *     request. In spite of the exception, the run may have been allowed to be executed again
-     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, the run
-     *     may have been allowed, or may be allowed a little later
+     *     request. In spite of the exception, the next acquire for this run may be granted
+     * @throws LeaseInterruptedException if the thread is interrupted while it waits. In spite of the exception, an
+     *     acquire for this run may be granted, now or a little later
      * @throws LeaseException if the manager is closed
      * @throws IllegalArgumentException if the key is null, blank or longer than 2,048 bytes of UTF-8
      * @throws IllegalArgumentException if {@link LeaseRequest#once} refuses the name of the run
@@ -319,8 +318,8 @@ public interface LeaseManager extends LeaseInspector, AutoCloseable {
      *       held leases while it waits for them. A lease that is still held after the close timeout is lost with
      *       {@link LeaseLossReason#CLOSED}. A lease that is lost with {@code CLOSED} expires: the manager does not
      *       release it, because its work may still run.
-     *   <li>Waits for releases that the store has not confirmed yet. The limit of the wait for a release is the close
-     *       timeout, but at least 1 s and at most 5 s, counted from the end of the work.
+     *   <li>Waits for releases that the store has not confirmed yet. Each release gets the close timeout, but at least
+     *       1 s and at most 5 s, counted from the end of the work.
      * </ol>
      *
      * <p>A lease may be closed after its manager was closed. If the store does not answer, the manager logs a WARN with

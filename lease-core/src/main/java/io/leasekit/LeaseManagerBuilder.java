@@ -47,7 +47,6 @@ public interface LeaseManagerBuilder {
 
     /**
      * Sets the close timeout: how long {@link LeaseManager#close()} waits for leases that are still held; by default 30
-     * s. The limit of the wait for the confirmation of a release is the close timeout, but at least 1 s and at most 5
      * s.
      */
     LeaseManagerBuilder closeTimeout(Duration value);
@@ -75,25 +74,24 @@ public interface LeaseManagerBuilder {
      * additional request. But each past run adds about 90 bytes to the item, and so to every read and write. All past
      * runs of a key together have at most 32 KB.
      *
-     * <p>The history includes failed runs that are to be retried, and runs whose holder died. The next holder adds the
-     * run of a dead holder by one renewal before its own work begins. Leases of several keys, permits and runs in
+     * <p>The history includes failed runs that are to be retried, and runs whose holder died. To add the run of a dead
+     * holder, the next holder sends one renewal before its own work begins. Leases of several keys, permits and runs in
      * {@linkplain OnceOrder#ANY any order} have no history.
      */
     LeaseManagerBuilder runHistory(int value);
 
     /**
      * Sets how many callers of this process may wait for one key; by default 1,000. If this number of callers already
-     * wait for the key, any other acquire of the key fails with a {@link LeaseException}. In one process, only one
-     * caller at a time, or one for each permit, requests the key from the table. A caller that is requesting the key
-     * does not count as waiting.
+     * wait for the key, any other acquire of the key fails with a {@link LeaseException}. A caller that currently sends
+     * requests for the key to the table does not count as waiting.
      */
     LeaseManagerBuilder maxWaitersPerKey(int value);
 
     /**
      * Sets whether a release may continue in the background after {@link Lease#close()}; by default {@code true}. Set
      * {@code false} if the process is frozen between calls, as on AWS Lambda, because a frozen process sends no
-     * release. With {@code false}, even a short {@link LeaseRequest#holdAtLeast} is written to the table, so it lasts
-     * until about 5 to 8 s after the acquire.
+     * release. With {@code false}, even a short {@link LeaseRequest#holdAtLeast} lasts until about 5 to 8 s after the
+     * acquire.
      */
     LeaseManagerBuilder releaseInBackground(boolean value);
 

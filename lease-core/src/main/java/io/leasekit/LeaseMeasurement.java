@@ -127,9 +127,9 @@ public sealed interface LeaseMeasurement {
      * @param name the request's name; {@code null} if the request has no name
      * @param outcome the outcome of the renewal
      * @param took the duration of the renewal
-     * @param lag how long after its due time the renewal was sent
-     * @param remaining the validity that was left without this renewal when the answer arrived; negative if the lease
-     *     would already have ended
+     * @param lag the time from the due time of the renewal until the renewal was sent
+     * @param remaining the remaining validity from the previous grant or renewal when the answer arrived; negative if
+     *     that validity had ended
      */
     record RenewalEnded(
             String key, @Nullable String name, RenewalOutcome outcome, Duration took, Duration lag, Duration remaining)
@@ -153,8 +153,8 @@ public sealed interface LeaseMeasurement {
         /** The store has applied the renewal. */
         APPLIED,
         /**
-         * The item in the table has another version than the renewal expected, or has no version. A refused renewal
-         * means that the lease is lost, or that an earlier write of this lease was applied although its reply was lost.
+         * The item in the table has another version than the renewal expected, or has no version. Either the lease is
+         * lost, or an earlier write of this lease was applied, but its reply was lost.
          */
         REFUSED,
         /** The store failed or did not answer in time. The manager retries the renewal. */

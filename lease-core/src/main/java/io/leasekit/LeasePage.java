@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the leases that the table shows as held, or as kept from other owners by {@code holdAtLeast} or
- * {@code cooldown}. The leases on a page have no particular order. Any page, not only the last, may have fewer leases
- * than requested, or none. Immutable, so thread-safe.
+ * A page of the leases that the table shows as held. The page includes released leases whose {@code holdAtLeast} or
+ * {@code cooldown} has not ended. The leases on a page have no particular order. Any page, not only the last, may have
+ * fewer leases than requested, or none. Immutable, so thread-safe.
  *
  * <p>On DynamoDB, the leases are read by a {@code Scan}: AWS charges for all examined items, not only for the leases
  * found. The examined items include items of released leases and of keys that do not match the query. One read unit

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run in the history of a key ({@link LeaseManagerBuilder#runHistory}), for display only. Immutable, so thread-safe.
  *
- * @param name the name of the run, or the slot of a scheduled job; {@code null} if the run had no name
+ * @param name the name of the run; for a scheduled job, the time of its schedule; {@code null} if the run had no name
  * @param owner the owner that executed the run; {@code null} if the owner is unknown
  * @param fencingToken the token of the run's lease, which distinguishes two runs with the same name
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the start is
@@ -29,15 +29,12 @@ public record LeasePastRun(
         @Nullable String error) {
 
     /**
-     * The {@link #error} that marks a history entry as a note: the {@link #owner} has allowed the run {@link #name} to
-     * be executed again.
+     * The {@link #error} of an entry that stands for a call of {@link LeaseManager#runAgain}, not for a run. The
+     * {@link #owner} is the person who called {@code runAgain}.
      */
     public static final String RUN_AGAIN = "run again";
 
-    /**
-     * Returns whether this history entry is a note that {@link LeaseManager#runAgain} has allowed a run to be executed
-     * again.
-     */
+    /** Returns whether this entry stands for a call of {@link LeaseManager#runAgain}, not for a run. */
     public boolean isRunAgain() {
         return outcome == null && RUN_AGAIN.equals(error);
     }

@@ -22,7 +22,7 @@ public final class LeaseRequest {
      */
     public static final Duration UNLIMITED = ChronoUnit.FOREVER.getDuration();
 
-    private final Values values; // not changed after construction
+    private final Values values;
 
     private LeaseRequest(Values values) {
         this.values = values;
@@ -106,9 +106,9 @@ public final class LeaseRequest {
     }
 
     /**
-     * Returns a copy whose acquire waits for at most this time while another owner holds the lease or the key is
-     * paused. If the time is zero, the acquire does not wait. With {@link #UNLIMITED}, the acquire waits without a time
-     * limit.
+     * Returns a copy with this limit of the acquire's wait. An acquire waits while another owner holds the lease or the
+     * key is paused. If the time is zero, the acquire does not wait. With {@link #UNLIMITED}, the acquire waits without
+     * a time limit.
      *
      * @throws IllegalArgumentException if the wait is negative
      */
@@ -121,14 +121,14 @@ public final class LeaseRequest {
      * Returns a copy with this hold: the key stays taken until this time has passed since the acquire, even if the
      * lease is released earlier. Use {@code holdAtLeast} for scheduling, not for mutual exclusion.
      *
-     * <p>A hold of less than about 5 s ends exactly, because this process delays the release until the hold ends. If
-     * the process dies before it sends the delayed release, the key becomes free when the lease expires.
+     * <p>A hold of less than about 5 s usually ends on time, because this process delays the release until the hold
+     * ends. If the process dies before it sends the delayed release, the key becomes free when the lease expires.
      *
-     * <p>A hold ({@code holdAtLeast}) is written to the table if it is longer than about 5 s, the lease's
-     * {@code holdAtMost}, or the ttl of a passive lease. A hold of any length is written to the table if the lease was
-     * lost, if the release records a run, or if {@link LeaseManagerBuilder#releaseInBackground} is {@code false}. A
-     * hold in the table lasts even if the process dies. A hold in the table ends up to 2 s late, or early by up to 1 s
-     * plus the duration of a request. A hold in the table, however short, lasts until about 5 to 8 s after the acquire.
+     * <p>A longer hold is written to the table. A short hold is written to the table if the lease could end before the
+     * hold. A short hold is also written to the table if the lease was lost, if the release records a run, or if
+     * {@link LeaseManagerBuilder#releaseInBackground} is {@code false}. A hold in the table lasts even if the process
+     * dies. The end of a hold in the table may be 2 s late, or early by up to 1 s plus the duration of a request. Even
+     * a short hold in the table lasts until about 5 to 8 s after the acquire.
      *
      * @throws IllegalArgumentException if the time is negative, or the request has permits
      */
@@ -153,8 +153,8 @@ public final class LeaseRequest {
      * Returns a copy that limits the validity of the lease to this time after the acquire. Time during which this
      * machine was suspended counts towards the limit, exact to about 4 s. When {@code holdAtMost} has passed since the
      * acquire, the lease is lost with {@link LeaseLossReason#HOLD_LIMIT}. Other owners can acquire the key about 4 s
-     * after the limit was reached. However short the limit is, new waiters cannot acquire the key in the first 4 to 5.5
-     * s after the acquire of the lost lease.
+     * after the limit was reached. Even with a very short limit, new waiters cannot acquire the key in the first 4 to
+     * 5.5 s after the acquire.
      *
      * @throws IllegalArgumentException if the limit is zero or negative
      */
@@ -189,9 +189,9 @@ public final class LeaseRequest {
      * not done yet. The holder reports the outcome of the run by {@link Lease#recordRun(LeaseRunOutcome)}. If the lease
      * is released without an outcome, the run is not done.
      *
-     * <p>A run is done at most once. If callers repeat the request until the run is done, the run is started at least
-     * once. If the holder dies, the run does not count as done. If the request has several keys, the item of the first
-     * key records the runs. A completed run stays recorded in the table for the manager's
+     * <p>If callers repeat the request until the run is done, the run is started at least once. If the holder dies, the
+     * run does not count as done. If the request has several keys, the item of the first key records the runs. A
+     * completed run stays recorded in the table for the manager's
      * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the name is null, blank, longer than 1,024 bytes of UTF-8, or contains an
@@ -217,7 +217,7 @@ public final class LeaseRequest {
      * Returns a copy that requests one of the permits of the key. At most {@code value} callers, in all processes
      * together, hold a permit of the key at the same time. Each permit is a numbered slot with a separate lease, and
      * {@link Lease#slot()} returns the number of the slot. Fencing tokens grow within each slot; tokens of different
-     * slots cannot be compared. A condition check only concerns the lease of its own slot.
+     * slots cannot be compared. A {@link Lease#conditionCheck()} checks only the lease of its own slot.
      *
      * <p>All callers of a key should request the same number of permits. If callers request different numbers of
      * permits, the largest number is the limit. Permits of a key do not exclude an ordinary lease of the same key.
@@ -246,10 +246,10 @@ public final class LeaseRequest {
     /**
      * Returns a copy for a resumable lease: the work under the lease can save its
      * {@linkplain Lease#progress() progress}. If a holder dies or its work fails, the next holder continues from the
-     * saved progress. Only holders that request the same run see the progress. If the request names no run, the progress stays in the
-     * table until the work succeeds. Saving progress with heartbeats causes no additional request. If a resumable lease
-     * leaves progress or ends without a release, its item stays in the table for the manager's
-     * {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
+     * saved progress. Only holders that request the same run see the progress. If the request names no run, the
+     * progress stays in the table until the work succeeds. Saving progress with heartbeats causes no additional
+     * request. If a resumable lease leaves progress or ends without a release, its item stays in the table for the
+     * manager's {@linkplain LeaseManagerBuilder#onceRetention once-retention}.
      *
      * @throws IllegalArgumentException if the request has several keys, permits or a run in
      *     {@linkplain OnceOrder#ANY any order}
@@ -341,7 +341,7 @@ public final class LeaseRequest {
         return values.toString();
     }
 
-    /** The values of a request, which never change once they belong to a request. Not thread-safe. */
+    /** The values of one request. Only a copy that belongs to no request yet is changed. Not thread-safe. */
     private static final class Values implements Cloneable {
 
         final List<String> keys;
@@ -367,7 +367,7 @@ public final class LeaseRequest {
         @Nullable
         String once;
 
-        boolean growing; // the order of the runs' names
+        boolean growing; // OnceOrder.GROWING
         int permits; // 0: the lease is exclusive
         int permitsPerNode; // 0: no limit
         boolean resumable;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * counts as done ({@link LeaseRequest#once(String)}). All values except the name are for display. Immutable, so
  * thread-safe.
  *
- * @param name the name of the last completed run, or the slot of a scheduled job; {@code null} if no run had a name
+ * @param name the name of the last completed run; for a scheduled job, the time of its schedule; {@code null} if no run
+ *     had a name
  * @param owner the owner that executed the run; {@code null} if the table shows no owner
  * @param begunAt the start of the run by DynamoDB's clock, exact to about a second; {@code null} if the table does not
  *     show the start
@@ -25,8 +26,8 @@ public record LeaseRun(
         @Nullable Duration duration) {
 
     /**
-     * Returns {@code true} after {@link LeaseManager#runAgain} has allowed the last run to be executed again, until
-     * another run is done. While {@code true}, {@link #name} is a text that sorts just before the name of the last run.
+     * Returns whether {@link LeaseManager#runAgain} has allowed the last run to be executed again, and no run was done
+     * since. If so, {@link #name} is not a run's name, but a text that sorts just before the last run's name.
      */
     public boolean isToRunAgain() {
         return name != null && name.endsWith(Character.toString(Character.MAX_CODE_POINT));

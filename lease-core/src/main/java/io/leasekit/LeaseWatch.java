@@ -9,20 +9,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Guaranteed:
  *
  * <ul>
- *   <li>The first call of the listener reports {@link Unknown}, or a state from a read that was sent after the watch
- *       began.
+ *   <li>The first call of the listener never reports a state from a read that was sent before the watch began.
  *   <li>All watches of one manager for a key report states in the order of their fencing tokens. For one token, a watch
  *       reports {@link Held} before {@link Kept}, and {@link Kept} before {@link Free}. After a watch has reported a
  *       lease as free, it never reports a held lease with the same token.
  *   <li>A key is reported as free only if no holder had a valid lease of the key when the read was sent. Exception:
  *       after a forced release with {@link ForcedRelease.TwoMayRun}, the key is reported as free although the previous
  *       holder may still trust its lease.
- *   <li>If no read has succeeded for as long as the manager's ttl, the state {@link Unknown} is reported.
+ *   <li>If no read succeeds during one ttl of the manager, the watch reports {@link Unknown}.
  * </ul>
  *
- * <p>A watch does not guarantee that it reports each change. A watch can miss changes between two reads, and changes
- * during a slow call of the listener. A state may be outdated when the listener receives the state. Do not start work
- * because of a reported state: acquire the lease.
+ * <p>A watch can miss changes between two reads, and changes during a slow call of the listener. A state may be
+ * outdated when the listener receives the state. Do not start work because of a reported state: acquire the lease.
  *
  * <p>A watch needs no thread. All watches of one manager for the same key share their reads, which are strongly
  * consistent. A watch begins with a read of the key. The time between two reads grows from about 10 ms to a second
@@ -105,10 +103,10 @@ public interface LeaseWatch extends AutoCloseable {
     }
 
     /**
-     * The state of the key is unknown: no read has succeeded for as long as the manager's ttl, or the last read
-     * contradicts a reported state. A held lease contradicts a lease that was reported as free if the token of the held
-     * lease is the same or smaller. Possible causes of a contradiction are a holder that was suspended until its lease
-     * had expired, and a client that writes no fencing tokens.
+     * The state of the key is unknown: no read succeeded during one ttl of the manager, or the last read contradicts a
+     * reported state. For example, a read shows a held lease, but its token or a larger token was reported as free.
+     * Possible causes of a contradiction are a holder that was suspended until its lease had expired, and a client that
+     * writes no fencing tokens.
      *
      * @param key the watched key
      */

@@ -10,13 +10,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * continues from the saved value ({@link #last()}). When the run has succeeded ({@link Lease#recordRun}), the release
  * removes the saved value.
  *
- * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a scheduled job, each slot of the
- * job's schedule is a separate run. If the request names no run, all executions under the key count as one run until an
+ * <p>The request names the run ({@link LeaseRequest#once(String, OnceOrder)}). For a cron job, each time of the
+ * schedule is a separate run. If the request names no run, all executions under the key count as one run until an
  * execution succeeds.
  *
  * <p>Writes of progress are fenced: after another owner has acquired the lease, no write of the previous holder is
- * applied, however late the write arrives. The next holder gets the last value for which {@link #save} has returned, or
- * a later value. Values are written in the order of the calls. The release writes the last value if the table does not
+ * applied, however late the write arrives. The next holder gets the last value that {@link #save} has confirmed, or a
+ * newer value. Values are written in the order of the calls. The release writes the last value if the table does not
  * have it yet.
  *
  * <p>Keep values small. The value is part of the lease's item, so a larger value makes each heartbeat and each read
@@ -92,8 +92,8 @@ public interface Progress<T> {
      *
      * <p>Wait for the reply to each transaction with a progress write before you send the next transaction. If the
      * reply to a transaction is lost, send the same request again with the same client request token, as the AWS SDK
-     * does. After a call of this method, {@link #save} and {@link #note} are refused for this lease, because their
-     * later writes could overwrite the newer progress.
+     * does. After a call of this method, {@link #save} and {@link #note} throw an exception, because they could
+     * overwrite newer progress.
      *
      * @throws ProgressException if the codec cannot encode the value, or the encoded value is longer than
      *     {@link #MAX_BYTES}

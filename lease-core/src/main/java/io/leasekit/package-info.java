@@ -44,23 +44,24 @@
  *   <li>DynamoDB's conditional writes and consistent reads are linearizable for each item. DynamoDB's transactions are
  *       serializable; leases of several keys depend on this property.
  *   <li>Only Leasekit and item TTL remove or rewrite items. For tables without item TTL, the script of
- *       {@code docs/operations.md} removes expired items. If somebody removes or creates an item by hand, creates the
- *       table again, restores the table, or moves it to another region, two holders may trust their leases until their
- *       next renewals, and may even have the same fencing token.
- *   <li>The {@code Date} headers of DynamoDB's replies that were sent at the same moment are at most 1 s apart,
- *       including rounding and caching. If dates from the same moment are further apart, the leases of dead holders are
- *       acquired later than usual, and the manager logs a warning.
+ *       {@code docs/operations.md} removes expired items. Nobody removes or creates an item by hand, creates the table
+ *       again, restores the table, or moves it to another region. Otherwise, two holders may trust their leases until
+ *       their next renewals, and may even have the same fencing token.
+ *   <li>If DynamoDB sends two replies at the same moment, their {@code Date} headers are at most 1 s apart, including
+ *       rounding and caching. If dates from the same moment are further apart, the leases of dead holders are acquired
+ *       later than usual, and the manager logs a warning.
  *   <li>The rate of a monotonic clock is wrong by at most 0.1 % (NTP changes the rate by at most 0.05 %). After a
  *       machine was suspended, its wall clock has advanced by the time of the suspend.
  *   <li>No request, and no copy of a request on the network, is applied more than 15 minutes after it was sent. The
  *       limit of 15 minutes only matters for the fencing tokens of removed items. No request of a crashed process is
  *       applied more than one ttl after it was sent. After a release that deletes the item, no earlier request is
- *       applied. After the end of a hold ({@link io.leasekit.LeaseRequest#holdAtLeast()}), no request that was sent
- *       before the release is applied.
+ *       applied. If {@link io.leasekit.LeaseRequest#holdAtLeast()} keeps a
+ *       released key from other owners, DynamoDB applies no request from before the release once other owners may get
+ *       the key.
  *   <li>Clients of the Rust crate {@code dynamodb-lease} may share the table if their clocks are exact to 1 s. A client
- *       of the Rust crate removes the fencing token from the item. The next token of a Leasekit lease is larger than
- *       the previous tokens only if the client's lease lasted longer than the uncertainty of DynamoDB's time, which is
- *       at most 3 s.
+ *       of the Rust crate removes the fencing token from the item. If the client's lease lasted longer than 3 s, the
+ *       next Leasekit lease still gets a larger token than all earlier leases. After a shorter lease of the client, the
+ *       next token can be equal or smaller.
  * </ul>
  *
  * <p>The project's {@code docs/protocol.md} describes the steps of the protocol and names the tests that check them.

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.BatchStatementResponse;
  * refused      the condition did not hold; the reply shows the item if it exists and the server returns it
  * THROTTLED    DynamoDB throttled the statement
  * CONFLICT     the statement was in conflict with a transaction
- * REJECTED     DynamoDB rejects some statements (denied, no such table, invalid); sent alone, a write can succeed
+ * REJECTED     DynamoDB rejects this statement, but not all statements; sent alone, the write may succeed
  * BATCH_REJECTED  DynamoDB rejects the whole request or all statements, for example because batches are denied
  * UNKNOWN      a server error, an unrecognized error, or a reply that shows the item of another key
  * </pre>
@@ -71,8 +71,8 @@ final class BatchReplies {
     }
 
     /**
-     * AWS does not document whether the sum includes refused statements, so each applied or refused statement counts as
-     * at least one unit.
+     * AWS does not document whether {@code units} includes refused statements, so each applied or refused statement
+     * counts as at least one unit.
      */
     private static @Nullable Double share(@Nullable Double units, List<BatchStatementResponse> responses) {
         long charged = responses.stream()
@@ -141,13 +141,13 @@ final class BatchReplies {
     }
 
     /**
-     * A {@link LeaseStoreException} marks an error reply, because a server without support for batches may send any
-     * error.
+     * A server without support for batches may reply with any error. The engine recognizes such a reply by its
+     * {@link LeaseStoreException}.
      */
     private static StoreReply answered(StoreReply.Failed failed, Throwable error) {
         return failed.kind() == FailureKind.UNKNOWN
                         && error instanceof AwsServiceException reply
-                        && !(failed.cause() instanceof LeaseStoreException) // which already explains the error
+                        && !(failed.cause() instanceof LeaseStoreException)
                 ? new StoreReply.Failed(
                         FailureKind.UNKNOWN,
                         new LeaseStoreException(

@@ -52,8 +52,8 @@ final class Calls {
     }
 
     /**
-     * {@code onSuccess} and {@code onFailure} also receive whether the client might have sent other copies of the
-     * request.
+     * {@code onSuccess} and {@code onFailure} also receive {@code true} if the client may have sent the request several
+     * times.
      */
     <T extends DynamoDbResponse, R> CompletionStage<R> send(
             Supplier<CompletableFuture<T>> call,
@@ -65,7 +65,8 @@ final class Calls {
                         ? onSuccess.apply(checked(reply), retrying)
                         : failed(Failures.unwrap(error), onFailure);
             } catch (RuntimeException e) {
-                return failed(e, onFailure); // not an error from DynamoDB, so the outcome of the write is unknown
+                // This code, not DynamoDB, threw the exception, so the outcome of the write is unknown.
+                return failed(e, onFailure);
             }
         });
     }
@@ -79,7 +80,10 @@ final class Calls {
         return attempts == null ? retrying : attempts != 1;
     }
 
-    /** On an interrupted thread, the SDK would refuse to send any request, even a release, and would clear the flag. */
+    /**
+     * On an interrupted thread, the SDK would refuse to send any request, even a release, and would clear the interrupt
+     * flag.
+     */
     private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
         boolean interrupted = Thread.interrupted();
         CompletableFuture<T> sent;

@@ -64,10 +64,10 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * {@code waiting_since}, except in a hand-over between callers of the same process.</td></tr>
  * <tr><td>{@code permits}</td> <td>N</td> <td>only for permits: the number of permits in the request of the last
  * acquire.</td></tr>
- * <tr><td>{@code last_run}</td> <td>S</td> <td>the name of the last finished run, which only a release writes. An
- * acquire for a run is applied only if the name of the requested run is larger than {@code last_run}, compared byte by
- * byte. If an operator allows the last run again, {@code last_run} becomes a text that sorts just before the name of
- * the run and ends with U+10FFFF.</td></tr>
+ * <tr><td>{@code last_run}</td> <td>S</td> <td>the name of the last completed run, which a release writes. An acquire
+ * for a run is applied only if the name of the requested run is larger than {@code last_run}, compared byte by byte.
+ * {@code runAgain} replaces {@code last_run} by a text that sorts just before the name of the run and ends with
+ * U+10FFFF.</td></tr>
  * <tr><td>{@code last_run_owner}, {@code last_run_at}, {@code last_run_outcome}, {@code last_run_duration}</td> <td>S,
  * N, S, N</td> <td>for display: the owner, the start (epoch ms), the outcome and the duration (ms) of the last
  * run.</td></tr>
@@ -83,7 +83,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * which is not a lease.</td></tr>
  * </table>
  *
- * <p>The store leaves attributes that this Javadoc does not list unchanged. The Rust crate {@code dynamodb-lease} uses
+ * <p>The store does not change attributes that this Javadoc does not list. The Rust crate {@code dynamodb-lease} uses
  * {@code key}, {@code lease_version} and {@code lease_expiry} in the same way as this store, so clients of the crate
  * can share the table. Reading an item fails if its version, token, last run or progress has a wrong type. Reading an
  * item fails if its version is longer than 256 characters. {@link ItemLimits} contains the maximum lengths of texts.
@@ -245,7 +245,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
 
     /**
      * Each attempt gets a new client request token, because DynamoDB rejects a known token with a different request. If
-     * the SDK sends a copy of a request within ten minutes, DynamoDB answers with the outcome of the first copy.
+     * the SDK repeats a request within ten minutes, DynamoDB answers with the outcome of the first attempt.
      */
     private CompletionStage<StoreReply> transact(StoreRequest.Transaction transaction, Duration timeout) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
@@ -308,7 +308,7 @@ public final class DynamoDbLeaseStore implements LeaseStore {
     /** Limits the duration of one call of the SDK, including all its retries. */
     private static AwsRequestOverrideConfiguration within(Duration timeout) {
         Duration atLeast =
-                timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // for the SDK, 0 ms is no timeout
+                timeout.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : timeout; // the SDK treats 0 ms as no timeout
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(atLeast).build();
     }
 }

@@ -42,7 +42,8 @@ final class ItemLimits {
     /** The text that replaces the run's name if the progress or the name is too long; no real run has a blank name. */
     private static final String NO_RUN = " ";
 
-    private static final Set<Integer> warned = ConcurrentHashMap.newKeySet(); // hash codes, because keys may be long
+    // The set contains the hash codes of keys instead of the keys, because keys may be long.
+    private static final Set<Integer> warned = ConcurrentHashMap.newKeySet();
 
     private ItemLimits() {}
 

@@ -34,7 +34,7 @@ final class ItemMapping {
 
     static String key(Map<String, AttributeValue> attributes) {
         AttributeValue key = attributes.get(Attributes.KEY);
-        return key == null || key.s() == null ? "" : key.s(); // a partition key is never empty
+        return key == null || key.s() == null ? "" : key.s();
     }
 
     static @Nullable LeaseItem item(String key, Map<String, AttributeValue> attributes) {
@@ -59,10 +59,7 @@ final class ItemMapping {
                 records(key, attributes, ends == null ? null : expiry));
     }
 
-    /**
-     * If the stored value is not a text, the item contains bytes, so that a reader of the pauses notices the wrong
-     * type.
-     */
+    /** Replaces a value that is not a text by empty bytes, so that readers of the pauses notice the wrong type. */
     private static LeaseItem pauses(@Nullable AttributeValue value) {
         LeaseItem item = new LeaseItem(Checks.PAUSES_ITEM, null, null, null, null, null, null, null);
         if (value == null) {
@@ -110,8 +107,8 @@ final class ItemMapping {
 
     /**
      * Returns the end of the lease from {@code lease_ends}, in epoch seconds; {@code null} if {@code lease_expiry} is
-     * the end. Older library versions leave {@code lease_ends} unchanged, so {@code lease_ends} is valid only with the
-     * token of its write.
+     * the end. Older library versions do not update {@code lease_ends}, so this method ignores a value that was written
+     * with another token.
      */
     private static @Nullable Long ends(Map<String, AttributeValue> attributes) {
         Long token = integer(attributes.get(Attributes.TOKEN));

@@ -125,10 +125,12 @@ public final class LeaseTable {
 
     private LeaseTableKind verifyOnce() {
         CompletableFuture<Optional<DescribeTableResponse>> described = sendDescribe();
-        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send(); // both requests are sent at the same time
+        // To save time, the request for item TTL is sent without waiting for the description.
+        CompletableFuture<TimeToLiveDescription> itemTtl = ttl.send();
         TableDescription description =
                 described(described).orElseThrow(() -> new LeaseTableException(schema.absent(place()), null));
-        boolean known = description.tableStatus() != TableStatus.CREATING; // item TTL is enabled after the creation
+        // A table that is still being created has no item TTL yet.
+        boolean known = description.tableStatus() != TableStatus.CREATING;
         TableDescription active = active(description);
         fail(schema.problem(active));
         LeaseTableKind kind = TableSchema.kind(active);
@@ -154,7 +156,7 @@ public final class LeaseTable {
             if (!Failures.isAccessDenied(e.getCause())) {
                 throw e;
             }
-            if (warnedOfTtl.compareAndSet(false, true)) { // checks are repeated, the warning is not
+            if (warnedOfTtl.compareAndSet(false, true)) {
                 log.warn(
                         "Item TTL of table '{}' could not be checked; it should be enabled on '{}': {}",
                         table,
@@ -220,7 +222,7 @@ public final class LeaseTable {
             return created;
         } catch (LeaseTableException e) {
             if (FailureTexts.original(e.getCause()) instanceof ResourceInUseException) {
-                return whenActive(); // another process is creating the table
+                return whenActive();
             }
             throw e;
         }

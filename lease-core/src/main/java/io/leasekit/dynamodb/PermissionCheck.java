@@ -1,6 +1,6 @@
 package io.leasekit.dynamodb;
 
-/** The action if the check of a table finds that a permission is missing. */
+/** How the check of a table treats missing permissions. */
 public enum PermissionCheck {
     /** Refuses the table: if the first check finds that a permission is missing, opening the store fails. */
     FAIL,

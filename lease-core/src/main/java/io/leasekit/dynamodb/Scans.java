@@ -64,7 +64,7 @@ final class Scans {
             String key = ItemMapping.key(attributes);
             try {
                 LeaseItem item = ItemMapping.item(key, attributes);
-                if (item != null && item.version() != null) { // the item of the pauses has no version
+                if (item != null && item.version() != null) { // ItemMapping gives the pauses item no version
                     items.add(item);
                 }
             } catch (LeaseStoreException e) {

@@ -71,7 +71,8 @@ final class TableCalls {
     private RuntimeException failure(String operation, Throwable error) {
         InterruptedException interrupt = Failures.find(error, InterruptedException.class);
         if (interrupt != null) {
-            return interrupted(interrupt); // the SDK has cleared the thread's interrupt flag
+            // The SDK has cleared the interrupt flag, and the method 'interrupted' sets the flag again.
+            return interrupted(interrupt);
         }
         String credentials = Credentials.problem(error);
         String why = credentials != null ? credentials : Text.why(error);

@@ -45,7 +45,8 @@ final class TableCheck implements AutoCloseable {
     private final DoubleSupplier random;
     private final Runnable onEnd;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile State state = new Unknown("no check has ended yet", null); // written under lock
+    // Only a thread that holds the lock writes this field.
+    private volatile State state = new Unknown("no check has ended yet", null);
     private EngineTime.@Nullable Timer timer; // lock guards this field and the fields below
     private long endedAt;
     private int failures;
@@ -189,7 +190,7 @@ final class TableCheck implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Quietly.run(() -> tell(before, next, late)); // a failing logger cannot prevent the end of the check
+        Quietly.run(() -> tell(before, next, late));
         if (usable) {
             onEnd.run();
         }

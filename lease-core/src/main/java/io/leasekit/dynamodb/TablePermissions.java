@@ -52,7 +52,6 @@ final class TablePermissions {
     private final Writes writes;
     private final TableCalls calls;
 
-    /** @param prefix the prefix of all lease keys; empty for no prefix */
     TablePermissions(DynamoDbAsyncClient client, String table, String prefix, boolean deletes) {
         this.client = client;
         this.table = table;
@@ -70,7 +69,8 @@ final class TablePermissions {
         CompletableFuture<Boolean> batch = sendBatch();
         LeaseTableException problem = problem(send());
         if (problem != null && check == PermissionCheck.FAIL) {
-            throw problem; // no warning of batches, because the check is repeated until it succeeds
+            // A later check that succeeds warns about the batch permission.
+            throw problem;
         }
         warnOfBatches(batch);
         if (problem != null) {
@@ -181,8 +181,9 @@ final class TablePermissions {
             return null;
         } catch (LeaseTableException e) {
             Throwable error = FailureTexts.original(e.getCause());
+            // DynamoDB may not yet find a table that was just created.
             boolean isVerdict = !(error instanceof ConditionalCheckFailedException)
-                    && !(error instanceof ResourceNotFoundException); // the table was just created
+                    && !(error instanceof ResourceNotFoundException);
             return isVerdict ? e : null;
         } catch (LeaseStoreException e) {
             log.debug("Permission 'dynamodb:{}' in table '{}' is not proved: {}", operation, table, Text.why(e));

@@ -59,8 +59,9 @@ final class TableTtl {
         try {
             calls.await(client.updateTimeToLive(request), "UpdateTimeToLive");
         } catch (LeaseTableException e) {
+            // If item TTL is no longer off, another process has enabled item TTL.
             if (TableSchema.isOff(describe())) {
-                throw e; // otherwise, another process has enabled item TTL
+                throw e;
             }
         }
     }

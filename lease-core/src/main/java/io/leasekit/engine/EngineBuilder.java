@@ -141,9 +141,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /**
-     * Sets the time after which the holder of an unchanged item that lacks a usable ttl or an expiry counts as dead.
-     */
+    /** Sets the ttl that this process assumes for items that lack a usable ttl or an expiry. */
     public EngineBuilder observationTime(Duration value) {
         return set(settings -> settings.observationTime = value);
     }
@@ -159,7 +157,7 @@ public final class EngineBuilder implements LeaseManagerBuilder {
         return this;
     }
 
-    /** Sets a callback that runs before each opening, and may set the time, the random numbers and the executors. */
+    /** Sets a callback that may change the settings of this builder each time before the manager opens. */
     public EngineBuilder beforeOpening(Consumer<EngineBuilder> value) {
         beforeOpening = value;
         return this;

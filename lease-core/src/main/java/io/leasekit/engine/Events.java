@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes events to listeners, the events of one key one at a time and in order. Separate threads report lost leases, so
- * a blocked listener does not delay the report of another key's loss. Thread-safe.
+ * Passes events to listeners. Each listener gets the events of one key one at a time and in order. Separate threads
+ * report lost leases, so a blocked listener does not delay the report of another key's loss. Thread-safe.
  */
 final class Events {
 

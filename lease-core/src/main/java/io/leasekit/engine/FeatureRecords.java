@@ -39,7 +39,7 @@ final class FeatureRecords implements LeaseRecords {
     final EngineParts parts;
     private final LeaseSettings settings;
     private final SharedKeys sharedKeys;
-    private final AtomicBoolean otherOrderTold = new AtomicBoolean(); // logged once: each release finds the same
+    private final AtomicBoolean otherOrderTold = new AtomicBoolean();
 
     FeatureRecords(EngineParts parts) {
         this.parts = parts;
@@ -55,8 +55,8 @@ final class FeatureRecords implements LeaseRecords {
     }
 
     /**
-     * DynamoDB applies an acquire for a run only if the item has no last run, or a last run with a smaller name. If item
-     * TTL may remove the item, DynamoDB applies an acquire only if the item has neither a last run nor progress.
+     * DynamoDB applies an acquire for a run only if the item has no last run, or a last run with a smaller name. If
+     * item TTL may remove the item, DynamoDB applies an acquire only if the item has neither a last run nor progress.
      */
     @Override
     public Edits ofAcquire(LeaseSpec spec, String key, Tenure tenure, Tenure.Attempt attempt) {

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * A lease as its holder sees it, with the records that its renewals and its release write: the run, the progress and
- * the run history (protocol 7). {@link LeaseState} contains the state of the lease. The methods of {@link Lease} are
+ * Implements the {@link Lease} that callers get. Renewals and the release write the run, the progress and the run
+ * history (protocol 7). {@link LeaseState} contains the state of the lease. The methods of {@link Lease} are
  * thread-safe.
  */
 final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
@@ -46,9 +46,11 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
     private final Tenure tenure;
     private final FeatureRecords features;
     private final EngineParts parts;
-    private final @Nullable SavedProgress progress; // null if the lease is not resumable
-    private int historyFrom; // first renewal with the run of the dead holder; 0 if none
-    private boolean historyWritten; // the table's history contains the run of the dead holder
+    private final @Nullable SavedProgress progress;
+    // The number of the first renewal that writes the dead holder's run to the history; 0 if none.
+    private int historyFrom;
+    // Whether a reply has confirmed that the table's history contains the dead holder's run.
+    private boolean historyWritten;
 
     HeldLease(LeaseState state, Tenure tenure, FeatureRecords features) {
         this.state = state;
@@ -379,9 +381,9 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
         if (progress != null) {
             return progress.atEnd(succeeded, nowMillis);
         }
+        // Another version of the application, whose requests are resumable, may have saved progress.
         return succeeded && !spec.isGroup() && spec.permit() == null
-                ? SavedProgress.afterSuccess(
-                        spec.once(), ItemProgress.of(tenure.before())) // this application version saves no progress
+                ? SavedProgress.afterSuccess(spec.once(), ItemProgress.of(tenure.before()))
                 : Edits.NONE;
     }
 

@@ -69,7 +69,7 @@ final class Inspection {
                     parts.time.schedule(SECOND, () -> await(key, ensureOpen, found));
                 }
             });
-        } catch (Throwable e) { // the manager is closed
+        } catch (Throwable e) {
             found.completeExceptionally(e);
         }
     }
@@ -82,7 +82,7 @@ final class Inspection {
                 request -> request.read(key, reply -> {
                     if (reply.outcome() instanceof StoreReply.Found read) {
                         found.complete(Optional.ofNullable(read.item())
-                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM)) // the pauses item is not a lease
+                                .filter(shown -> !key.startsWith(Checks.PAUSES_ITEM))
                                 .map(shown -> parts.records.info(shown, reply.at())));
                     } else {
                         onFailure.accept(reply.failure());
@@ -122,7 +122,7 @@ final class Inspection {
             StoreRequest.Scan scan = new StoreRequest.Scan(query.prefix(), examined, after);
             looks++;
             examined = Math.min(MAX_EXAMINED, examined * GROWTH);
-            // This must be the last statement, because the reply may be processed before inTurn returns.
+            // The call of inTurn must come last, because the reply may be processed before inTurn returns.
             requests.inTurn(
                     RequestLimiter.Kind.LOOK, Runnable::run, null, request -> request.list(scan, this::onReply));
         }
@@ -152,7 +152,7 @@ final class Inspection {
 
         private void warn(String key) {
             if (warned.size() >= MOST_WARNED || !warned.add(key)) {
-                return; // every page of every list would log the item again
+                return;
             }
             Quietly.run(() -> log.warn(
                     "Item {} in table {} is not a lease and is omitted from the list; 'find' with its key tells why",

@@ -47,11 +47,11 @@ final class KeyPoller {
     private int failures;
     private long seenAt; // time of the last successful read, or of the first watch
     private boolean blind;
-    private @Nullable State last; // the last reported state, except Unknown
-    private @Nullable Observation held; // null if the last read showed no lease
+    private @Nullable State last; // the last reported state that was not Unknown
+    private @Nullable Observation held;
     private @Nullable UUID tenure;
     private boolean over;
-    private long since; // since when tenure and over have not changed
+    private long since; // the monotonic time at which 'tenure' or 'over' last changed
     private EngineTime.Timer nextLook = () -> {};
     private EngineTime.Timer blindness = () -> {};
 
@@ -185,8 +185,9 @@ final class KeyPoller {
             last = state;
             return state;
         }
+        // After a short holdAtLeast has ended, the item shows a held lease until the release is applied.
         boolean staysKept = before instanceof Kept && FeatureRules.token(before) == FeatureRules.token(state);
-        return staysKept ? before : new Unknown(key); // kept until the release at the end of a short hold is applied
+        return staysKept ? before : new Unknown(key);
     }
 
     private State state(@Nullable LeaseItem item, long now) {

@@ -147,7 +147,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
                         parts.time.schedule(EngineTime.SECOND, () -> askForTime(result));
                     }
                 });
-            } catch (Throwable e) { // the manager is closed
+            } catch (Throwable e) {
                 result.completeExceptionally(e);
             }
         }
@@ -165,7 +165,8 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         }
 
         private void requestStop() {
-            elections.close(); // first, so that a leader whose work throws already counts as asked to stop
+            // The elections close first, because an error of a stopping leader must not count as a failure.
+            elections.close();
             parts.live.requestStop();
         }
 
@@ -195,8 +196,6 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
 
     @Override
     public Optional<Lease> tryAcquire(LeaseRequest request) {
-        // If the first request of the acquire is ready when begin returns, the calling thread sends it, outside of
-        // every mailbox.
         Open now = open;
         return now.beginHere(request).await(now.parts.delivery).lease();
     }
@@ -246,7 +245,7 @@ final class LeaseEngine implements LeaseManager, CallLog, EngineTable {
         long longest = Math.max(parts.storeTimeout, LeaseSpec.nanos(patience));
         return parts.delivery.await(
                 parts.path.sync().time(longest),
-                longest + Requests.TIMEOUT, // because a request that no thread starts has no timeout
+                longest + Requests.TIMEOUT, // ends the wait even if no thread starts the request
                 "the time of table " + table());
     }
 

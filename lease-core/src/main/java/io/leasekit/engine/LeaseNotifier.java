@@ -57,7 +57,7 @@ final class LeaseNotifier implements LeaseReports {
     private final List<LeaseMonitor> monitors;
     private final TableState table;
     private final LineLimit lines;
-    private final long began; // wall-clock milliseconds of the start
+    private final long began; // the wall-clock time of the manager's start, in milliseconds
     private final Set<LeaseMonitor> failed = ConcurrentHashMap.newKeySet();
 
     LeaseNotifier(
@@ -155,9 +155,8 @@ final class LeaseNotifier implements LeaseReports {
     @Override
     public void tookOver(LeaseSpec spec, List<LeaseItem> items, @Nullable String application, long token) {
         LeaseItem from = items.get(0);
-        boolean own = owner.equals(from.owner())
-                && from.acquiredAtMillis() != null
-                && from.acquiredAtMillis() >= began; // this process has already reported the loss
+        // This process itself held and lost the lease, and has already reported the loss.
+        boolean own = owner.equals(from.owner()) && from.acquiredAtMillis() != null && from.acquiredAtMillis() >= began;
         if (own) {
             return;
         }

@@ -26,7 +26,7 @@ final class ListeningWatch implements LeaseWatch {
     private final Consumer<ListeningWatch> onClose;
     private final AtomicReference<@Nullable State> waiting = new AtomicReference<>();
     private final AtomicBoolean calling = new AtomicBoolean();
-    private @Nullable State newest; // used by the poller only
+    private @Nullable State newest; // only the mailbox of the KeyPoller uses this field
     private volatile boolean closed;
 
     ListeningWatch(String key, Listener listener, Executor executor, Consumer<ListeningWatch> onClose) {

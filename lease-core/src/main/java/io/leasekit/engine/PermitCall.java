@@ -27,9 +27,10 @@ final class PermitCall extends AcquireCall {
     // Only the mailbox of the queue uses the fields below.
     boolean waits; // whether the call waits and has requested no permit
     boolean isImpatient; // whether the call has no waitFor, or the waitFor has passed
-    long since; // time of the call or of its last refusal; only a later read answers the call
-    boolean answered; // whether a read sent after 'since' showed no permit
-    private Consumer<LeaseException> acquisition = why -> {}; // cancels the last acquisition
+    // The time of the call or of its last refusal; only a read sent later can refuse the call.
+    long since;
+    boolean answered; // whether a read that was sent after 'since' showed no free permit
+    private Consumer<LeaseException> acquisition = why -> {};
     int refusals;
     int refusedSinceAnswer;
     private EngineTime.Timer timer = () -> {};

@@ -50,7 +50,8 @@ final class PermitQueue {
     private static final int REFUSALS_BEFORE_READ = 8;
 
     final String key;
-    final AtomicInteger begun = new AtomicInteger(); // calls without a result; a queue with such calls stays in use
+    // The number of calls that have no result yet; a queue with such calls stays in use.
+    final AtomicInteger begun = new AtomicInteger();
 
     private final Permits shared;
     private final EngineParts parts;
@@ -60,11 +61,12 @@ final class PermitQueue {
     private final PermitsSeen seen;
     private final Set<PermitCall> calls = new LinkedHashSet<>();
     private final Map<Integer, Permit> permits = new HashMap<>(); // by number
-    private final Map<Integer, Long> leftToOthers = new HashMap<>(); // by permit number: until which monotonic time
-    private boolean reading; // whether a read or a mark is queued or has no reply yet
+    // The monotonic time, by permit number, until which other processes may take the permit first.
+    private final Map<Integer, Long> leftToOthers = new HashMap<>();
+    private boolean reading; // whether a read, or a write of waiting_since, is queued or in flight
     private EngineTime.@Nullable Timer timer; // next read
-    private int failures; // failed reads since the store last answered
-    private @Nullable LeaseStoreException failing; // last failure; null after the store has answered
+    private int failures;
+    private @Nullable LeaseStoreException failing;
 
     PermitQueue(String key, Permits shared) {
         this.key = key;
@@ -135,7 +137,8 @@ final class PermitQueue {
     void onOverdue(PermitCall call) {
         if (call.waits) {
             call.isImpatient = true;
-            long now = parts.clock.now(); // monotonic times may wrap, so the remaining times are compared
+            long now = parts.clock.now();
+            // Monotonic times may overflow, so the remaining times are compared instead of the end times.
             long left = Math.max(call.waitsUntil() + Requests.TIMEOUT - now, endOfTimeout(call) - now);
             AcquireCall.Result known = known(call, left <= 0);
             if (known != null && (left <= 0 || !dependsOnReads(call))) {
@@ -250,7 +253,8 @@ final class PermitQueue {
 
         private final int number;
         private PermitCall caller; // last requester
-        private @Nullable UUID tenure; // id of the last acquire, which the lease and the release share
+        // The id of the permit's last acquire, which the lease and its release share.
+        private @Nullable UUID tenure;
         private @Nullable LeaseState holder;
         private boolean kept; // whether a short hold or an unfinished hand-over keeps the permit
         private boolean releasing;
@@ -271,7 +275,8 @@ final class PermitQueue {
 
         @Override
         public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
-            step(() -> caller.beginWaiting(sent)); // an acquire of a permit waits only while the key is paused
+            // A permit's acquire calls this method only while the key is paused.
+            step(() -> caller.beginWaiting(sent));
         }
 
         @Override
@@ -306,7 +311,8 @@ final class PermitQueue {
                 if (holder == lease) {
                     release(release, mayHandOver);
                 } else {
-                    parts.releases.send(release); // after a loss, another owner may have the permit
+                    // The lease was lost, so another owner may have the permit: nothing is handed over.
+                    parts.releases.send(release);
                 }
             });
         }
@@ -381,7 +387,7 @@ final class PermitQueue {
             timer = null;
         }
         if (urgent) {
-            // A mark helps only callers that can still wait.
+            // Writing waiting_since helps only callers that can still wait.
             long impatient = able.stream().filter(call -> call.isImpatient).count();
             readOrMark(impatient > 0 && impatient < able.size());
         } else if (timer == null && !able.isEmpty()) {
@@ -456,7 +462,7 @@ final class PermitQueue {
                     call -> call.permits <= most && call.since - reply.sent() <= 0 && dependsOnReads(call);
             refuse(call -> call.isImpatient && answered.test(call), this::unavailable);
             waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
-        } else { // an unread permit may be free, so no call is refused
+        } else { // an unread permit may be free, so the read counts as failed
             int read = most - found.unread().size();
             onFailed(new IllegalStateException("Store read " + read + " of " + most + " slots"), false);
         }

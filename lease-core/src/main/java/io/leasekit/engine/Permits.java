@@ -33,7 +33,7 @@ final class Permits {
 
     final Map<String, Integer> lastUsed = Collections.synchronizedMap(new Observer.Recent<>(MAX_REMEMBERED));
 
-    private final Set<String> warned = // the keys whose callers request different numbers of permits
+    private final Set<String> warned =
             Collections.synchronizedSet(Collections.newSetFromMap(new Observer.Recent<>(MAX_REMEMBERED)));
     private final ConcurrentMap<String, PermitQueue> queues = new ConcurrentHashMap<>();
 

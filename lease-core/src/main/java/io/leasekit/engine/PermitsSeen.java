@@ -32,15 +32,17 @@ final class PermitsSeen {
     Map<Integer, Held> held = Map.of();
 
     /**
-     * The permits that may be free, in an order that differs between processes; {@code null} if the item shows no
-     * lease. With the observation of an ended lease, the first attempt of an acquire can succeed.
+     * The permits that may be free, by number, in an order that differs between processes. Each value shows the ended
+     * lease that an acquire may overwrite; {@code null} if the item shows no lease.
      */
     Map<Integer, @Nullable Observation> free = Map.of();
 
     private long readAt;
-    private Contention contention; // unknown to the observer until reads show a change of owners
-    private boolean sawOthers; // since the last grant
-    private long movedAt; // monotonic time of the last change in others' permits or of the last own release
+    // The observer's statistics about the key; until the first contention, separate statistics.
+    private Contention contention;
+    private boolean sawOthers;
+    // The monotonic time at which others' permits last changed or this process last released a permit.
+    private long movedAt;
 
     /** The number of a permit that another process passes between its own callers; {@code null} if there is none. */
     @Nullable

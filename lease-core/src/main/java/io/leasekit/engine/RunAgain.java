@@ -30,7 +30,8 @@ final class RunAgain {
     private final EngineParts parts;
     private final LeaseNotifier notifier;
     private final OperatorWrite<Boolean> tries;
-    private String key; // becomes the key of the run's own item, if there is one
+    // The lease's key; if the lease's item names no run, the key of the run's own item.
+    private String key;
 
     RunAgain(String key, String run, long token, String by, EngineParts parts, LeaseNotifier notifier) {
         Checks.key(key);
@@ -89,8 +90,8 @@ final class RunAgain {
             BoundedClock.Reading reading = parts.rules.beforeSending(parts.clock);
             if (reading == null) {
                 tries.synced(key);
-            } else if (!tries.result
-                    .isDone()) { // otherwise the caller has already received a failure, so nothing may be written
+            } else if (!tries.result.isDone()) {
+                // Once the result is done, the caller has received a failure, so nothing may be written.
                 Edits edits = Edits.builder()
                         .equal(ItemRun.NAME, run)
                         .set(ItemRun.NAME, before)

@@ -27,7 +27,6 @@ final class RunReport implements LeaseRecords.Ending {
 
     /**
      * @param mayHaveSaved whether a write of the lease, or a transaction of the holder, may have saved progress
-     * @param history {@code null}: the release does not change the history
      */
     RunReport(
             FeatureRecords features,

@@ -35,21 +35,18 @@ final class SavedProgress {
     private record Waiter(int number, CompletableFuture<Void> future) {}
 
     private final @Nullable String run;
-    private final @Nullable ItemProgress shown; // the progress before the acquire, of any run
-    private final @Nullable ItemProgress before; // the progress before the acquire, of this run
+    private final @Nullable ItemProgress shown; // the progress that the item showed before the acquire, of any run
+    private final @Nullable ItemProgress before; // the same progress; null if another run saved the progress
     private final AtomicReference<Way> way = new AtomicReference<>(Way.NONE);
 
     // Only the mailbox of the lease uses the fields below.
     private byte @Nullable [] latest;
     private int given; // the number of the latest value; 0 if there is no value
     private int confirmed; // the number of the latest value that is surely in the table
-    private final NavigableMap<Integer, Integer> sent =
-            new TreeMap<>(); // attempts that are not confirmed, and the numbers of their values
+    // The attempts that no reply has confirmed, each with the number of the value that the attempt wrote.
+    private final NavigableMap<Integer, Integer> sent = new TreeMap<>();
     private final List<Waiter> waiting = new ArrayList<>(1);
 
-    /**
-     * @param shown the progress in the item before the acquire; {@code null} if the item had no progress
-     */
     SavedProgress(@Nullable String run, @Nullable ItemProgress shown) {
         this.run = run;
         this.shown = shown;
@@ -67,9 +64,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the write from {@code part} for the user's transaction, and notes that the holder saves values by
-     * transactions. Notes nothing if {@code part} throws an exception, because the store does not support users'
-     * transactions.
+     * Returns the result of {@code part}; from then on, the holder can save values only by transactions. If
+     * {@code part} throws an exception, the holder can still save values by renewals.
      */
     TransactWriteItem byTransactions(Supplier<TransactWriteItem> part, String lease) {
         String other = "'save' or 'note', whose renewals could undo the transaction";
@@ -157,8 +153,8 @@ final class SavedProgress {
     }
 
     /**
-     * Returns the changes that remove stored progress of this run or of an earlier run, after a successful run that
-     * wrote no progress.
+     * Returns the changes after a successful run that wrote no progress. The changes remove progress of this run or of
+     * an earlier run.
      */
     static Edits afterSuccess(@Nullable String run, @Nullable ItemProgress shown) {
         boolean isOver = shown != null

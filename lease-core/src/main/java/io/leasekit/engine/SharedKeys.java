@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 final class SharedKeys {
 
     private static final Logger log = LoggerFactory.getLogger(SharedKeys.class);
-    private static final int MOST = 20; // an application may have one key for each order
+    private static final int MOST = 20;
 
-    private final @Nullable String application; // null: no warnings
+    private final @Nullable String application;
     private final String table;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final AtomicInteger count = new AtomicInteger();

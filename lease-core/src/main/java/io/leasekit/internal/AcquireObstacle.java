@@ -1,6 +1,6 @@
 package io.leasekit.internal;
 
-/** The future of an asynchronous acquire that shows why the lease has not been granted yet. Thread-safe. */
+/** A future of an asynchronous acquire, which also shows why the lease has not been granted yet. Thread-safe. */
 @Internal
 public interface AcquireObstacle {
 

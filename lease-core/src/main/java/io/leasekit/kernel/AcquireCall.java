@@ -151,7 +151,7 @@ public abstract class AcquireCall {
     }
 
     /**
-     * Returns the monotonic time until which this call retries failed requests, if the store timeout does not end
+     * Returns the monotonic time at which this call stops retrying failed requests, unless the store timeout ends
      * later.
      */
     final long persistsUntil() {

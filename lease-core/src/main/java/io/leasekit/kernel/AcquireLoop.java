@@ -45,22 +45,26 @@ import org.jspecify.annotations.Nullable;
 public final class AcquireLoop extends SeenItems {
 
     private static final long MAX_BACKOFF = SECOND;
-    private static final int CONFLICTS = 3; // in a row, after which a call for several keys without a wait is refused
+    // The number of successive conflicts that ends a call for several keys without a remaining wait.
+    private static final int CONFLICTS = 3;
     private static final int MAX_AT_ONCE = 4; // after so many attempts without a wait, a free lease counts as held
 
     private final Acquisition acquisition;
     private final Mailbox mailbox;
     private boolean inFlight;
-    private boolean hurried; // another caller has asked for the result since the last read
+    private boolean hurried; // whether another caller has called hurry() since the last read
     private @Nullable Release predecessor;
     private List<String> inTheWay = List.of();
-    private String next; // the key to read next
-    private Polling.Pace pace; // for the key 'next', except while a decision moves to another key
-    private long standBackUntil; // a time in the past has no effect
+    private String next;
+    // The pace of the reads of the key 'next'; decide() replaces the pace when 'next' has changed.
+    private Polling.Pace pace;
+    // The monotonic time until which this acquire leaves a free lease to other processes.
+    private long standBackUntil;
     private int atOnce; // attempts since the last wait for an owner
 
     private long begun; // the start of the store timeout
-    private @Nullable WaitingStep<?> wait; // for the request limiter, the pauses or a clock sample
+    // The step that waits for the request limiter, the pauses or a clock sample.
+    private @Nullable WaitingStep<?> wait;
     private EngineTime.@Nullable Timer timer;
     private @Nullable Runnable pending;
     private int delays; // numbers the timers, so that a timer that was cancelled too late does nothing
@@ -92,7 +96,8 @@ public final class AcquireLoop extends SeenItems {
         if (over.isUnanswered()) {
             tenure.leaveUnanswered(); // writes of the predecessor may still be applied
         }
-        begun = parts.clock.now(); // the release gets its full time, however long the caller has waited
+        // The store timeout starts now, so that the release gets its full time.
+        begun = parts.clock.now();
         ask();
     }
 
@@ -184,7 +189,8 @@ public final class AcquireLoop extends SeenItems {
         if (reply.outcome().resent() || (!acquisition.isRunning() && isAnyOwn(refusals))) {
             tenure.leaveUnanswered();
         }
-        noteTakenOver(reply); // also after a cancel: the release then writes the run of a dead holder
+        // A cancelled acquire notes the takeover, too: its release may write a dead holder's run.
+        noteTakenOver(reply);
         if (!acquisition.isRunning()) {
             acquisition.onAnsweredInVain(reply.outcome());
         } else if (!refusals.isEmpty()) {
@@ -255,12 +261,13 @@ public final class AcquireLoop extends SeenItems {
                 forgetPredecessor(); // the lease to hand over is gone, so this acquire continues as an ordinary one
             }
             if (isAnyOwn(refusals)) {
-                tenure.leaveUnanswered(); // a late copy of an attempt is not a grant
+                // An item shows a late copy of an own attempt, which is not a grant.
+                tenure.leaveUnanswered();
             }
             refusals.forEach(refusal -> show(refusal.key(), refusal.item(), reply));
             inTheWay = refusals.size() == spec.items().size()
                     ? spec.items()
-                    : refusals.stream().map(Refusal::key).toList(); // nothing is known about the other items
+                    : refusals.stream().map(Refusal::key).toList();
             next = inTheWay.get(0);
             decide(reply);
         }
@@ -471,7 +478,7 @@ public final class AcquireLoop extends SeenItems {
 
     private void limitWait() {
         if (wait != null) {
-            // Protocol 8: the last read is sent after the wait of the call, and may wait for the request limiter.
+            // Protocol 8: the last read, sent at the end of the wait, gets time to pass the request limiter.
             long left = Math.max(0, acquisition.persistsUntil() - begun);
             long limit = Math.max(left + Requests.TIMEOUT, parts.storeTimeout);
             after(Math.max(0, begun + limit - parts.clock.now()), this::onNoTurn);
@@ -495,7 +502,8 @@ public final class AcquireLoop extends SeenItems {
         if (failed.kind() == StoreReply.FailureKind.REJECTED) {
             acquisition.finish(new AcquireCall.Failed(error));
         } else if (conflicts >= CONFLICTS && acquisition.waitsUntil() - parts.clock.now() <= 0) {
-            acquisition.finish(new AcquireCall.Unavailable(null)); // other callers are about to get some of the keys
+            // The conflicts show that other callers are acquiring some of the keys.
+            acquisition.finish(new AcquireCall.Unavailable(null));
         } else {
             tryLater(error, again);
         }

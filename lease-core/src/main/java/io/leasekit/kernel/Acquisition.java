@@ -52,11 +52,12 @@ public final class Acquisition extends AcquireCall {
     private final Tenure tenure;
     private final EngineParts parts;
     private final Mailbox mailbox = new Mailbox(this::onFailedStep);
-    private volatile @Nullable Object obstacle; // as last seen: an item, NO_ITEM, a pause or the failure of the store
+    // What last kept the lease from this acquire: a LeaseItem, NO_ITEM, a LeasePause or a LeaseStoreException.
+    private volatile @Nullable Object obstacle;
 
-    // Only steps in the mailbox of this acquire use the fields below.
-    private volatile Phase phase = Phase.QUEUED; // read by any thread
-    private @Nullable AcquireLoop loop; // set only while running, so that a held lease does not retain it
+    // Only steps in the mailbox of this acquire use the fields below; other threads only read 'phase'.
+    private volatile Phase phase = Phase.QUEUED;
+    private @Nullable AcquireLoop loop; // null unless this acquire runs, so that a held lease keeps no loop in memory
     private EngineTime.@Nullable Timer patience;
     private @Nullable LeaseState granted;
 
@@ -118,7 +119,7 @@ public final class Acquisition extends AcquireCall {
             loop = begun;
             begin.accept(begun);
         } else {
-            localQueue.onEnded(this, null); // this acquire was cancelled just before
+            localQueue.onEnded(this, null); // this acquire has ended since the queue chose it
         }
     }
 
@@ -293,7 +294,8 @@ public final class Acquisition extends AcquireCall {
     }
 
     void finish(Result ending) {
-        if (ending instanceof Unavailable unavailable && spec.permit() == null) { // a permit call tries another slot
+        // A call for a permit tries another slot, so this result is not reported.
+        if (ending instanceof Unavailable unavailable && spec.permit() == null) {
             reports.unavailable(spec, unavailable);
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
             reports.alreadyRan(spec, spec.once(), done.shown());

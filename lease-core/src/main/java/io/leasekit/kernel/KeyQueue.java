@@ -53,7 +53,7 @@ public final class KeyQueue implements LocalQueue.Turns {
     private volatile int entering; // the number of announced callers that have not entered the queue
 
     // Only steps in the mailbox of this queue use the fields below.
-    private Set<Acquisition> waiting = Collections.emptySet(); // own set only while a caller waits, to save memory
+    private Set<Acquisition> waiting = Collections.emptySet(); // an empty queue shares one empty set, to save memory
     private final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
@@ -130,7 +130,8 @@ public final class KeyQueue implements LocalQueue.Turns {
                     || kept != null
                     || lastSeen != null
                     || parts.gate.pauseOf(List.of(key)) != null;
-            long now = parts.clock.now(); // nanos may wrap between the two times
+            long now = parts.clock.now();
+            // The times are compared as differences from 'now', because monotonic times may wrap.
             long left = Math.max(
                     acquisition.waitsUntil() + Requests.TIMEOUT - now, acquisition.called() + parts.storeTimeout - now);
             if (!waiting.contains(acquisition)) {
@@ -211,7 +212,7 @@ public final class KeyQueue implements LocalQueue.Turns {
     public void release(LeaseState lease, Release release, boolean mayHandOver) {
         step(() -> {
             if (holder != lease) {
-                parts.releases.send(release); // another caller may hold the key, because the lease was lost
+                parts.releases.send(release); // this lease was lost, so another caller may hold the key
                 return;
             }
             holder = null;
@@ -259,7 +260,8 @@ public final class KeyQueue implements LocalQueue.Turns {
         Acquisition next = removeFirst();
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
-        parts.observer.ended(release.tenure()); // before the hand-over, because the next acquire may be ending
+        // The next acquire may end at once, so the observer learns of the ended lease first.
+        parts.observer.ended(release.tenure());
         next.beginByHandOver(release);
     }
 
@@ -293,7 +295,7 @@ public final class KeyQueue implements LocalQueue.Turns {
 
     /** DynamoDB would refuse an acquire that arrives before the release. */
     private void awaitSettled(CompletableFuture<Void> settled) {
-        if (!settled.isDone()) { // done if the store has answered at once
+        if (!settled.isDone()) {
             releasing++;
             settled.thenRun(() -> step(() -> releasing--));
         }
@@ -345,7 +347,7 @@ public final class KeyQueue implements LocalQueue.Turns {
                 .filter(other -> isImpatient(other) && which.test(other))
                 .toList();
         if (refused.isEmpty()) {
-            return; // the text of the refusal would take longer than the rest of a grant
+            return; // building a refusal that no caller gets would slow down grants
         }
         AcquireCall.Result refusal = unavailable();
         refused.forEach(this::remove);

@@ -118,7 +118,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
      * ttl, or longer if the caller was promised a longer validity. The claim never reaches beyond the latest possible
      * end of the lease.
      *
-     * @param heldFor the time since the acquire was sent
+     * @param heldFor the time from the sending of the acquire to the sending of this write
      * @param promised the minimum validity that the caller was promised, counted from the acquire
      */
     public long claim(LeaseSpec spec, long heldFor, long promised) {
@@ -154,8 +154,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns the clock reading for an acquire attempt. Returns {@code null}, so that no attempt may be
-     * sent, if no reply of the last ten minutes has shown DynamoDB's time.
+     * Protocol 4.2: returns the clock reading for an acquire attempt. Returns {@code null} if no reply of the last ten
+     * minutes has shown DynamoDB's time. Then no attempt may be sent.
      */
     @Override
     public BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock) {
@@ -172,10 +172,9 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.2: returns the monotonic time until which a lease is valid after a reply has contradicted the clock
-     * reading of its write. After a contradiction, the lease is valid only until its stored expiry, measured with the
-     * new bounds of DynamoDB's time. If DynamoDB's time is unknown after a clock jump, returns the end of the claim,
-     * because another renewal must confirm the lease anyway.
+     * Protocol 4.2: returns the monotonic end of a lease if a reply contradicts the clock reading of its write. The
+     * lease then ends at its stored expiry, according to the new bounds of DynamoDB's time. If a clock jump has made
+     * DynamoDB's time unknown, returns the end of the claim. Another renewal must then confirm the lease anyway.
      */
     public long validUntilExpiry(Tenure.Attempt attempt, long now, BoundedClock clock) {
         BoundedClock.Interval time = clock.at(now);
@@ -233,8 +232,8 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     }
 
     /**
-     * Protocol 4.3: returns how long the version must still remain unchanged until its holder counts as dead. Zero or
-     * less means that the holder already counts as dead.
+     * Protocol 4.3: returns the time after which the holder counts as dead if the version stays unchanged. Zero or less
+     * means that the holder already counts as dead.
      */
     @Override
     public long untilDead(Observation last, long now, Observer seen) {
@@ -423,7 +422,7 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
     /**
      * Protocol 8: returns the new limit of requests in flight after a reply. A sign of congestion halves the limit, but
      * not below 4. A reply without congestion raises the limit by 1 / limit, up to 32. The caller raises the limit only
-     * while it is used up or requests wait.
+     * while the limit is used up or requests wait.
      */
     @Override
     public double boundAfter(double bound, boolean congested) {
@@ -452,8 +451,6 @@ public class LeaseRules implements RequestRules, Validity.Rules, Observer.Rules 
      * Protocol 5.7: returns the timeout of a renewal. The timeout allows several attempts within the remaining validity
      * of the lease, and never exceeds this validity. While requests are slow, the timeout is longer, so that renewals
      * are not sent again unnecessarily.
-     *
-     * @param tripNanos the average duration of requests
      */
     public long renewalTimeout(long leftNanos, long tripNanos) {
         long third = Math.max(MIN_ATTEMPT, Math.min(Requests.TIMEOUT, leftNanos / 3));

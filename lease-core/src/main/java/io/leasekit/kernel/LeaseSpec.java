@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * The terms of a lease, with all times in nanoseconds.
  *
  * @param items the keys of all items that an acquire writes; the key of a separate run item comes last
- * @param meterName the name of the lease in meters; {@code null} if the request has no name
  * @param atRisk the remaining validity at which the lease counts as at risk
  * @param passive whether no heartbeat renews the lease, so that the lease ends after its ttl
  * @param once the name of the requested run; {@code null} if the request names no run
@@ -43,7 +42,8 @@ public record LeaseSpec(
     /** About 73 years, in nanoseconds: the sum of this time and a monotonic time does not overflow. */
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
-    private static final double AT_RISK_FRACTION = 1.0 / 3; // reached when two due renewals have not succeeded
+    // With the default interval, a lease reaches this fraction when two due renewals have not succeeded.
+    private static final double AT_RISK_FRACTION = 1.0 / 3;
 
     public static LeaseSpec of(LeaseRequest request, LeaseSettings settings) {
         Duration ttl = request.ttl() == null ? settings.ttl : request.ttl();
@@ -68,8 +68,9 @@ public record LeaseSpec(
      * One permit of a key.
      *
      * @param slot the number of the permit, from 0
-     * @param of the number of permits of the key, as the request specifies it
-     * @param patience how long after the call the acquire is retried while the store fails or the key is paused
+     * @param of the total number of permits of the key, as the request specifies it
+     * @param patience the time from the call during which the acquire is retried if the store fails or the key is
+     *     paused
      */
     public record Permit(int slot, int of, long patience) {}
 
@@ -110,7 +111,7 @@ public record LeaseSpec(
         return permit == null ? null : permit.of;
     }
 
-    /** Returns the period, counted from the call, in which an acquire is retried while the store fails. */
+    /** Returns the time, counted from the call, for retries while the store fails. */
     long patience() {
         return permit == null ? waitFor : permit.patience;
     }
@@ -189,11 +190,7 @@ public record LeaseSpec(
         return passive ? ttl : 0;
     }
 
-    /**
-     * Returns the time from the acquire until the latest possible end of the lease.
-     *
-     * @param promised the minimum validity of the lease, counted from the acquire
-     */
+    /** Returns the time from the acquire until the latest possible end of the lease. */
     long end(long promised) {
         return passive ? Math.min(promised, holdAtMost) : holdAtMost;
     }

@@ -51,7 +51,8 @@ public final class LeaseState {
     }
 
     private static final long LONG_HELD = 24 * 3_600 * SECOND;
-    private static final long LATE = SECOND; // while the process runs, no timer is so late
+    // The log explains losses that were noticed more than this time after the lease's end.
+    private static final long LATE = SECOND;
 
     public final LeaseSpec spec;
     private final Tenure tenure;
@@ -69,9 +70,11 @@ public final class LeaseState {
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile @Nullable LeaseLossReason lossReason;
     private volatile @Nullable LeaseRunOutcome outcome;
-    private volatile @Nullable Throwable error; // the error of the work; set before the outcome
-    private volatile long promised; // in nanoseconds from the acquire; set only in the mailbox
-    private volatile boolean neverUsed; // written by any thread, before the release
+    // The error of the work, which is set before 'outcome', because a release reads 'outcome' first.
+    private volatile @Nullable Throwable error;
+    // The promised validity, in nanoseconds from the acquire; only steps in the mailbox change the value.
+    private volatile long promised;
+    private volatile boolean neverUsed;
 
     // Only steps in the mailbox of this lease use the fields below.
     private Phase phase = Phase.HELD;
@@ -105,7 +108,8 @@ public final class LeaseState {
         try {
             heartbeat.confirm(grant.written(), reply);
         } finally {
-            localQueue.onGranted(this, grant); // after confirm(): refused callers see the confirmed expiry
+            // This call follows confirm(), so that refused callers see the confirmed expiry.
+            localQueue.onGranted(this, grant);
         }
         CompletableFuture<Void> handOut = new CompletableFuture<>();
         Confirmed granted = validity.confirmed();
@@ -116,7 +120,8 @@ public final class LeaseState {
         } else {
             validity.await(at, handOut);
         }
-        if (isReady && !handOut.isDone()) { // a valid lease waits only for a write of records
+        // A valid lease is delayed only by a write of records, so a timeout ends the delay.
+        if (isReady && !handOut.isDone()) {
             parts.time.completeOnTimeout(handOut, Requests.TIMEOUT);
         }
         if (grant.renewAtOnce() || !handOut.isDone()) {
@@ -126,7 +131,7 @@ public final class LeaseState {
         return handOut;
     }
 
-    /** Marks a lease that has ended as lost, without a report to the log or to listeners. */
+    /** If the lease has ended, marks the lease as lost, without a report to the log or to listeners. */
     boolean mayBeHandedOut() {
         loseIfOver();
         return phase == Phase.HELD;
@@ -234,7 +239,7 @@ public final class LeaseState {
 
     public Optional<LeaseLossReason> lossReason() {
         if (lossReason == null && !isGivenBack() && validity.isOver()) {
-            mailbox.execute(this::loseIfOver); // the timer that notices the end is late
+            mailbox.execute(this::loseIfOver); // the timer for the end of the lease has not run yet
         }
         return Optional.ofNullable(lossReason);
     }
@@ -265,7 +270,7 @@ public final class LeaseState {
                 && !isGivenBack()
                 && current != null
                 && parts.rules.isOver(current, parts.clock.now(), parts.clock)) {
-            reason = reasonOfEnd(current); // the timer that notices the end is late
+            reason = reasonOfEnd(current);
         }
         if (reason != null) {
             return new LeaseLostException(name() + " was lost: " + reason, reason);
@@ -293,8 +298,8 @@ public final class LeaseState {
     }
 
     public void change(Runnable change, Consumer<LeaseException> refused) {
-        boolean inTime =
-                !isGivenBack(); // checked now, because other steps may delay this step until a release has started
+        // A release that begins while the step waits in the mailbox must not refuse the change.
+        boolean inTime = !isGivenBack();
         mailbox.execute(() -> {
             if (phase == Phase.HELD && inTime) {
                 change.run();
@@ -315,7 +320,8 @@ public final class LeaseState {
         if (heartbeat.failure() == null) {
             heartbeat.hurry(parts.clock.now());
         } else if (records.isAwaited()) {
-            heartbeat.retrySoon(parts.clock.now()); // the retry then contains the change of the records
+            // The retry writes the change of the records, for which a caller waits.
+            heartbeat.retrySoon(parts.clock.now());
         }
     }
 
@@ -422,7 +428,8 @@ public final class LeaseState {
 
     void onConfirmed(int attempt, Confirmed confirmed) {
         validity.confirm(confirmed);
-        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0; // even after a late reply
+        // After a late reply, the lease may still be at risk.
+        atRisk = atRisk && confirmed.untilAtRisk(spec.atRisk(), parts.clock.now()) <= 0;
         records.onConfirmed(attempt);
         renewForRecords();
         if (validity.isValid() && validity.needed(parts.clock.now()) > 0) {
@@ -473,7 +480,7 @@ public final class LeaseState {
         long now = parts.clock.now();
         Confirmed current = validity.confirmed();
         if (current != null && parts.rules.isLostAtRelease(current, now, parts.clock)) {
-            loseAtEnd(current); // the timer that notices the end is late
+            loseAtEnd(current); // the timer for the end of the lease has not run yet
         }
         boolean wasHeld = phase == Phase.HELD;
         LeaseRunOutcome ended = outcome;

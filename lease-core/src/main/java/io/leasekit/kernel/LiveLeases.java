@@ -55,8 +55,9 @@ public final class LiveLeases {
     }
 
     void granted(LeaseState lease) {
+        // add() runs first: a concurrent requestStop() then finds the lease, or has set 'stopRequested'.
         held.add(lease);
-        if (stopRequested) { // after the add: either this method or requestStop() sees the write of the other
+        if (stopRequested) {
             lease.requestStop();
         }
     }
@@ -77,7 +78,7 @@ public final class LiveLeases {
     }
 
     private Stream<LeaseState> unreleased() {
-        return held.stream().filter(lease -> !lease.released().isDone()); // the release step may still run
+        return held.stream().filter(lease -> !lease.released().isDone()); // a released lease leaves 'held' a bit later
     }
 
     /** Each future completes when a given-back lease of these keys is released. */

@@ -43,11 +43,7 @@ public final class Release {
     private static final long MAX_BACKOFF = 5 * SECOND;
     private static final long MARGIN = 10 * SECOND;
 
-    /**
-     * The delay of a release that is sent at the end of a short hold, instead of at once (protocol 6.5).
-     *
-     * @param until the monotonic time at which the delay ends
-     */
+    /** The delay of a release that is sent at the end of a short hold, instead of at once (protocol 6.5). */
     public record Delay(long until, long begunAtMillis, long endsAtMillis) {
 
         /** Returns {@code null} if the release is sent at once. */
@@ -76,14 +72,18 @@ public final class Release {
     private final LeaseRecords.Ending records;
     private final boolean keptLonger;
     private final long holdUntil;
-    private final String holdVersion; // empty: no hold when the release started
-    private final Set<String> mayHaveRecords; // the items that may have records, as far as known
+    // The version that a hold gets in the item; empty if no hold was due when the release started.
+    private final String holdVersion;
+    // The keys of the items that may have records, as far as this process knows.
+    private final Set<String> mayHaveRecords;
     private final @Nullable Delay delay;
     private final CompletableFuture<Void> done;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
-    private final Sender.@Nullable Sending sending; // for the first request; sender threads send retries
-    private int failures; // used by one step at a time
-    private volatile boolean quiet; // no caller had the lease, or a log line describes its end
+    // This object sends the first request, and sender threads send the retries.
+    private final Sender.@Nullable Sending sending;
+    private int failures;
+    // The release logs no warning if no caller had the lease or another line reports the end.
+    private volatile boolean quiet;
     private volatile @Nullable String unreleased; // why the release was not confirmed
     private volatile boolean applied;
 
@@ -109,7 +109,8 @@ public final class Release {
         this.keys = spec.items();
         this.tenure = tenure.id();
         this.begun = parts.time.nanos();
-        this.own = tenure.versions(1, tenure.last()); // 5.3: everything that this tenure may have written
+        // Protocol 5.3: the release ends every version that this tenure may have written.
+        this.own = tenure.versions(1, tenure.last());
         this.predecessor = predecessor == null ? null : predecessor.own;
         this.largestToken = tenure.largestToken();
         this.longestClaim = tenure.longestClaim();
@@ -117,9 +118,9 @@ public final class Release {
         this.records = records;
         this.keptLonger = tenure.isKeptLonger();
         this.holdUntil = holdUntil;
-        // Protocol 6: a hold has the version of a tenure without a holder.
+        // Protocol 6: the version of a hold has a new tenure id, which no acquire uses.
         this.holdVersion = holdUntil - begun > 0 ? Tenure.version(parts.tenures.get(), tenure.last() + 1) : "";
-        // Protocol 7: DynamoDB refuses an acquire without keptLonger if the item has records.
+        // Protocol 7: DynamoDB grants an acquire without 'keptLonger' only if the item has no records.
         boolean mayHaveHad = keptLonger || predecessor != null;
         boolean mayHaveAny = mayHaveHad && records.mayLeaveRecords();
         this.mayHaveRecords = new HashSet<>(!spec.isGroup() && mayHaveAny ? spec.items() : List.of());
@@ -225,7 +226,7 @@ public final class Release {
 
     void send() {
         if (failures > 0 && mayBeOverwritten()) {
-            parts.observer.ended(tenure()); // the hold ended before it was written
+            parts.observer.ended(tenure()); // a hold of this release may have ended since the first attempt
         }
         if (reading() == null) {
             return;
@@ -292,7 +293,9 @@ public final class Release {
             complete();
         } else {
             warnOfRepetition(reply.refusals(keys()));
-            complete(); // refused: the item shows no write of this tenure; a later copy ends with its ttl
+            // DynamoDB refused the release, because the item does not show this lease.
+            // If DynamoDB applies a write of this lease later, the lease of that write expires with its ttl.
+            complete();
         }
     }
 
@@ -335,7 +338,8 @@ public final class Release {
         }
         String why = unconfirmed.get(0).unreleased;
         List<String> named = ofLeases(unconfirmed.stream().flatMap(one -> one.keys().stream()));
-        String keys = Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named); // empty if only a run's item
+        // If only a run's item is unreleased, 'named' is empty.
+        String keys = Text.quoteAll(named.isEmpty() ? ofLeases(keys().stream()) : named);
         String text = "The release of lease {} was not confirmed before the lease expired: {}";
         Runnable debug = () -> log.debug(text, keys, why);
         if (quiet) {
@@ -357,7 +361,8 @@ public final class Release {
     }
 
     private Release alone(String key) {
-        return new Release(this, key).quietly(); // the warning names all keys at once
+        // The warning of this release names all keys, so the new release logs none.
+        return new Release(this, key).quietly();
     }
 
     private void retry(Throwable why) {
@@ -419,7 +424,8 @@ public final class Release {
     }
 
     private @Nullable Long keptUntil(String key, BoundedClock.Reading reading, long hold) {
-        boolean isKept = keptLonger || records.isWorthKeeping(); // otherwise the item has no records to keep
+        // An item without records needs no protection from item TTL.
+        boolean isKept = keptLonger || records.isWorthKeeping();
         return parts.records.keptUntil(isKept, reading, hold + retention(key, true), largestToken);
     }
 

@@ -21,9 +21,10 @@ public final class Releases {
 
     private final EngineParts parts;
     private final Runnable onDone;
-    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>(); // value: when the lease ended
+    // Each value is the monotonic time at which the lease or the acquire ended.
+    private final ConcurrentMap<Release, Long> underWay = new ConcurrentHashMap<>();
     private final ConcurrentMap<UUID, Delayed> delayed = new ConcurrentHashMap<>(); // by tenure
-    private volatile boolean closing; // no further release is delayed
+    private volatile boolean closing;
 
     Releases(EngineParts parts, Runnable onDone) {
         this.parts = parts;
@@ -156,7 +157,7 @@ public final class Releases {
         if (predecessor != null && tenure.last() == 0) {
             return predecessor; // the acquire has written nothing
         }
-        tenure.forgetRecords(); // the acquire may have seen an item older than its own write
+        tenure.forgetRecords(); // the records that the acquire last saw may be older than its own write
         tenure.covers(predecessor == null ? 0 : predecessor.longestClaim());
         CompletableFuture<Void> done = predecessor == null ? new CompletableFuture<>() : predecessor.done();
         LeaseRecords.Ending records = parts.records.ofGivenUp(spec, tenure);

@@ -30,7 +30,7 @@ public final class RenewalSchedule {
     private static final int MAX_LOOKED_THROUGH = 8 * StoreRequest.Batch.MAX_COMMANDS;
 
     private static final Comparator<Heartbeat> BY_TIME = (a, b) -> {
-        long later = a.due - b.due; // nanos may wrap
+        long later = a.due - b.due; // the difference stays correct if the monotonic time wraps
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
 
@@ -66,13 +66,14 @@ public final class RenewalSchedule {
             heartbeat.due = due;
             heartbeat.isAsleep = asleep.add(heartbeat);
             if (!waking) {
-                arm(asleep.first().due); // possibly a heartbeat for which no timer could be set before
+                arm(asleep.first().due); // this call also sets a timer that an earlier call failed to set
             }
         });
     }
 
     void forget(Heartbeat heartbeat) {
-        lock.run(() -> remove(heartbeat)); // a timer that finds nothing due costs less than setting a new timer
+        // The timer stays set, because a timer that finds nothing due costs less than a new timer.
+        lock.run(() -> remove(heartbeat));
     }
 
     private void remove(Heartbeat heartbeat) {
@@ -88,11 +89,12 @@ public final class RenewalSchedule {
                 return;
             }
             timer.cancel();
-            timer = null; // so that it is not mistaken for the next timer if setting that fails
+            timer = null; // a cancelled timer must not stay here if the schedule below fails
         }
         try {
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
-        } catch (Throwable e) { // retried once: the lack of memory may be over, and nothing else may wake these leases
+        } catch (Throwable e) {
+            // One retry follows, because without a timer nothing may wake these leases.
             Quietly.complain(e);
             timer = time.schedule(Math.max(0, due - time.nanos()), this::onTimer);
         }
@@ -163,7 +165,7 @@ public final class RenewalSchedule {
             List<Heartbeat> early = new ArrayList<>();
             long now = time.nanos();
             Iterator<Heartbeat> next = asleep.iterator();
-            int room = 1; // unknown until a heartbeat is found that may join, because finding out takes a lock
+            int room = 1; // this placeholder avoids the lock of limiter.room() until a heartbeat may join
             for (int i = 0; i < MAX_LOOKED_THROUGH && early.size() < room && next.hasNext(); i++) {
                 Heartbeat heartbeat = next.next();
                 if (heartbeat.early - now <= 0) {

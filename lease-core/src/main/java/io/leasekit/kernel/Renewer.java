@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Renewer {
 
-    private static final double MOST_JITTER = 0.1; // as a fraction of the interval
+    private static final double MOST_JITTER = 0.1; // as a fraction of the heartbeat interval
     private static final long MIN_BACKOFF = SECOND / 100;
     private static final long MAX_BACKOFF = 2 * SECOND;
-    private static final long MAX_AWAITED_BACKOFF = SECOND; // below 2 s, the shortest time for which a caller waits
+    // Callers wait for a renewal at least 2 s, so at least one retry is in time.
+    private static final long MAX_AWAITED_BACKOFF = SECOND;
     private static final String GOES_ON = "; its work goes on until it checks the lease, is interrupted or ends";
 
     private final EngineParts parts;
@@ -51,7 +52,8 @@ public final class Renewer {
 
     /** If the retry budget is used up, the delay is longer, except in the last third of the ttl. */
     private long backoff(int failures, long remaining, LeaseSpec spec, boolean awaited) {
-        long quarter = Math.max(remaining / 4, MIN_BACKOFF); // keeps retries from becoming ever more frequent
+        // The minimum keeps retries from becoming ever more frequent as the end of the lease approaches.
+        long quarter = Math.max(remaining / 4, MIN_BACKOFF);
         long most = awaited ? Math.min(MAX_AWAITED_BACKOFF, spec.heartbeatInterval()) : spec.heartbeatInterval();
         long longest = Math.min(most, quarter);
         long cap = Math.min(MAX_BACKOFF, longest);
@@ -69,16 +71,18 @@ public final class Renewer {
         private final Tenure tenure;
         private final long acquired;
         private BoundedClock.Reading counted;
-        private long held; // the time from the acquire until the write of 'counted' was sent (4.1)
+        // The time from the sending of the acquire to the sending of the last write (protocol 4.1).
+        private long held;
         private long renewAt;
-        private boolean waits; // for the request limiter, or for a clock sample
-        private boolean alone; // a batch did not show the outcome for this lease
-        private int inFlight; // attempt number of the renewal in flight; 0: none
-        private boolean demanded; // demanded while a renewal was in flight, whose reply does not count
+        private boolean waits; // whether a renewal waits for the request limiter or for a clock sample
+        // Whether the next renewal is sent alone, because a batch did not show the outcome for this lease.
+        private boolean alone;
+        private int inFlight; // the attempt number of the renewal in flight, or 0 if none is in flight
+        private boolean demanded; // whether another renewal must follow the renewal in flight
         private int failures;
-        private @Nullable Throwable failure; // the latest failure since a renewal succeeded
+        private @Nullable Throwable failure;
         private double jitterShare = parts.random.nextDouble();
-        private long lag; // how late the attempt in flight was sent; for monitors
+        private long lag; // how late the renewal in flight was sent; only monitors use the value
 
         // The lock of the schedule guards the fields below.
         final long number = schedule.nextNumber();
@@ -127,7 +131,8 @@ public final class Renewer {
         void sleep(long now, long nanos) {
             long untilDue = nanosUntilDue(now);
             long next = Math.max(0, Math.min(nanos, untilDue));
-            boolean forRenewal = next == untilDue; // not for the end of the lease, or for a warning
+            // Other wake-ups are for a warning, a stop request or the end of the lease.
+            boolean forRenewal = next == untilDue;
             schedule.wakeAt(this, now + (forRenewal ? nanosUntilEarly(now) : next), now + next);
         }
 
@@ -166,8 +171,8 @@ public final class Renewer {
         }
 
         /**
-         * Returns the monotonic time by which waiting renewals are sorted: the end of the lease. A renewal that cannot
-         * postpone the end of the lease is not urgent, so its time is one ttl later.
+         * Returns the sort key of waiting renewals: the monotonic end of the lease. A renewal that cannot postpone the
+         * end of the lease is not urgent, so its key is one ttl later.
          */
         private long urgentBy(Confirmed before) {
             boolean moves = !before.isFinal() || spec.passive() || !parts.rules.isKnown(before, parts.clock);
@@ -235,7 +240,7 @@ public final class Renewer {
         private void onReply(Tenure.Attempt attempt, Reply reply, boolean isUndecided) {
             Confirmed before = lease.confirmed();
             if (before == null) {
-                return; // lost or released in the meantime, and never valid again (5.6)
+                return; // the lease was lost or released, and never becomes valid again (protocol 5.6)
             }
             if (inFlight == attempt.number()) {
                 inFlight = 0;
@@ -298,12 +303,12 @@ public final class Renewer {
         /** Protocol 5.5: a reply has shown that this attempt was applied. */
         void confirm(Tenure.Attempt attempt, Reply reply) {
             if (tenure.attempt(attempt.number()) == null) {
-                return; // a later attempt was confirmed before
+                return; // a reply has already confirmed a later attempt
             }
             tenure.forgetBefore(attempt);
             failures = 0;
             failure = null;
-            // The confirmed attempt may be a later acquire attempt than the granted one.
+            // An attempt with a token is an acquire attempt, perhaps a later one than the granted attempt.
             long heldFor = attempt.token() == 0 ? attempt.held() : attempt.sent() - acquired;
             long end = attempt.sent() - heldFor + spec.end(lease.promise(heldFor, attempt.sent()));
             Confirmed confirmed =

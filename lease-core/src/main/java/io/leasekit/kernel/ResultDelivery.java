@@ -74,7 +74,8 @@ public final class ResultDelivery {
     }
 
     public <T> T awaitStore(CompletableFuture<T> future, String what) {
-        return await(future, storeTimeout + Requests.TIMEOUT, what); // a request that no thread starts has no timeout
+        // The timeout of a request begins only when a thread starts the request.
+        return await(future, storeTimeout + Requests.TIMEOUT, what);
     }
 
     /** Throws no exception after a timeout, a failure of the future or an interrupt. */
@@ -149,8 +150,9 @@ public final class ResultDelivery {
 
         private final AcquireCall acquisition;
         private final Executor executor;
-        private volatile int started; // 1 once a task of the executor delivers the result, or a cancel has removed it
-        private volatile EngineTime.@Nullable Timer patience; // set until the executor starts the task
+        private volatile int started;
+        // The timer that takes the lease back if the executor does not start the task in time.
+        private volatile EngineTime.@Nullable Timer patience;
 
         AcquireFuture(AcquireCall acquisition, Executor executor) {
             this.acquisition = acquisition;
@@ -189,7 +191,8 @@ public final class ResultDelivery {
                         acquisition.spec.ttl() / START_PART,
                         () -> takeBack(result, "no thread of the executor was free in time"));
                 if (started != 0) {
-                    cancelPatience(); // the executor has started in the meantime, and saw no timer
+                    // The executor started the task before the timer was set, so nothing cancelled the timer.
+                    cancelPatience();
                 }
             }
         }

@@ -28,9 +28,10 @@ public abstract class SeenItems {
     final Tenure tenure;
     final EngineParts parts;
 
-    // Changes replace these immutable lists, which need little memory, because thousands of acquires may wait.
+    // Thousands of acquires may wait, so small immutable lists are used to save memory.
     private List<Observation> shown = List.of();
-    private List<LeaseItem> shownOver = List.of(); // for several keys only: leases that had ended when read
+    // The leases that had ended when their items were read; used only for several keys.
+    private List<LeaseItem> shownOver = List.of();
 
     SeenItems(LeaseSpec spec, Tenure tenure, EngineParts parts) {
         this.spec = spec;
@@ -105,13 +106,15 @@ public abstract class SeenItems {
     // ---- leases taken over
 
     /**
-     * After a failed attempt, records the lease that an earlier reply showed, because no later reply shows that lease.
+     * Records the lease that the attempt may have overwritten. After a failure, this is the lease from an earlier
+     * reply.
      */
     final void noteTakenOver(Reply reply) {
         if (reply.outcome() instanceof StoreReply.Applied applied) {
             parts.records.saw(tenure, applied.before());
             LeaseItem held = applied.heldBefore();
-            if (held == null || !isOwn(held.version())) { // else an earlier attempt has taken the lease over
+            // If the item showed an own version, an earlier attempt has already taken over the lease.
+            if (held == null || !isOwn(held.version())) {
                 tenure.tookOver(held != null && isOfAnotherHolder(held) ? held : null);
             }
         } else if (reply.outcome() instanceof StoreReply.Failed) {
@@ -152,8 +155,9 @@ public abstract class SeenItems {
     }
 
     private boolean isOfAnotherHolder(LeaseItem item) {
+        // An item with a version and a release time shows a hold, which has no holder.
         return Tenure.isOfAHolder(item.version())
-                && item.releasedAtMillis() == null // otherwise the item shows a hold
+                && item.releasedAtMillis() == null
                 && !isOwn(item.version())
                 && !parts.observer.isEnded(String.valueOf(item.version()));
     }

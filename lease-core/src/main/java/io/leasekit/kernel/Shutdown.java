@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class Shutdown {
 
     private static final long LONGEST_RELEASE = 5 * SECOND;
-    private static final long SHORTEST_RELEASE = SECOND; // enough for a table that answers
+    private static final long SHORTEST_RELEASE = SECOND; // a table without an outage answers within this time
     private static final int NAMED_KEYS = 3;
     private static final Logger log = LoggerFactory.getLogger(Shutdown.class);
 
@@ -51,7 +51,8 @@ public final class Shutdown {
         releases.beginClosing();
         live.close();
         releases.endDelays();
-        allStopped = true; // only now: an acquire that has not been stopped may still hand out its lease
+        // This flag is set last, because an acquire that is not stopped can hand out a lease.
+        allStopped = true;
         time.completeOnTimeout(nothingHeld, patienceNanos)
                 .thenCompose(drained -> {
                     live.loseAll();
@@ -79,12 +80,12 @@ public final class Shutdown {
         }
     }
 
-    /** Returns how long a close waits for a release, counted from the end of the code under the lease. */
+    /** Returns the nanoseconds that a close waits for a release after the code under the lease has ended. */
     public static long releasePatience(long closeTimeout) {
         return Math.max(SHORTEST_RELEASE, Math.min(closeTimeout, LONGEST_RELEASE));
     }
 
-    /** {@code patience} counts from the end of each lease, or from {@code began} for acquires in progress. */
+    /** The patience begins when a lease ends, or at {@code began} for acquires in progress. */
     private long untilGivenUp(long began, long patience) {
         long now = time.nanos();
         LongStream begun = releases.sinceWhen();
@@ -101,7 +102,8 @@ public final class Shutdown {
                 .filter(key -> !Checks.isRunItem(key))
                 .sorted()
                 .toList();
-        unconfirmed.forEach(Release::quietly); // the warning names these releases
+        // The warning below names these releases, so the releases themselves log no warning.
+        unconfirmed.forEach(Release::quietly);
         long runs = unconfirmed.stream().filter(one -> one.runName() != null).count();
         if (!keys.isEmpty()) {
             List<String> named = keys.subList(0, Math.min(keys.size(), NAMED_KEYS));

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The pauses between the campaigns of one election. Half of each pause is random, so that the campaigns of several
- * nodes do not begin together. Only one stage of the election uses this object at a time.
+ * nodes do not begin together. The election uses this object on one thread at a time.
  */
 final class Backoffs {
 
@@ -33,10 +33,6 @@ final class Backoffs {
         return pause(number);
     }
 
-    /**
-     * After a term that ended normally or lasted at least {@code longest}, the pause is as short as after a first
-     * failure.
-     */
     Duration after(Term.End term) {
         if (term.inOrder() || term.length().compareTo(longest) >= 0) {
             inARow = 0;

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * Pause, Campaign -> Left   closed
  * </pre>
  *
- * Only compare-and-set replaces a stage, so timers and failures of a replaced stage have no effect. The stage {@code
+ * A compare-and-set replaces a stage, so late timers and failures of an old stage have no effect. The stage {@code
  * Leading} is replaced only after the leader's work has returned. The election holds no Java lock while it calls the
  * manager. Thread-safe.
  */
@@ -66,12 +66,11 @@ final class Election implements LeaderElection {
     private volatile CompletionStage<Void> release = CompletableFuture.completedStage(null);
     private volatile long released; // monotonic time at which the last release was sent
     private volatile boolean leaving;
-    private volatile boolean failing; // whether the failure of the last campaign was logged
+    private volatile boolean failing; // whether a failed campaign was logged since the last granted lease
 
     /**
      * The times and helpers of an election.
      *
-     * @param stopTimeout the time within which the leader's work should return after the signal to stop
      * @param releasePatience the longest time, in nanoseconds, that a close waits for the release of the lease
      * @param vacancy the time without a leader, in nanoseconds, after which the election logs that the leader is
      *     missing
@@ -210,7 +209,7 @@ final class Election implements LeaderElection {
                 }
             });
             if (stage() != this) {
-                end(); // the stage may have ended before 'acquiring' was set
+                end(); // an end() that ran before 'acquiring' was set has cancelled nothing
             }
         }
 

@@ -26,7 +26,7 @@ public final class Elections {
 
     private static final int DEFAULT_PART = 4;
     private static final int LARGEST_PART = 3;
-    private static final long VACANCY = 2; // in ttls; a dead leader has a successor after this time
+    private static final long VACANCY = 2; // after this number of ttls, a dead leader normally has a successor
 
     private final LeaseManager leases;
     private final EngineTime time;
@@ -40,7 +40,7 @@ public final class Elections {
 
     /**
      * {@code releasePatience}: the longest time, in nanoseconds, that closing an election waits for the release of the
-     * lease. {@code stages}: converts a future into a stage whose dependent stages run on threads that may block.
+     * lease. {@code stages}: wraps a future, so that dependent stages run on threads that may block.
      */
     public Elections(
             LeaseManager leases,

@@ -34,7 +34,7 @@ final class Term {
 
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
-    /** In nanoseconds; only a check notices that the clock jumped or the machine was suspended. */
+    /** The longest time between two checks of the lease, in nanoseconds. Only a check notices a clock jump. */
     private static final long LOOK = TimeUnit.SECONDS.toNanos(1);
 
     private final Lease lease;
@@ -45,21 +45,18 @@ final class Term {
     private final Consumer<End> onReturned;
     private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Thread thread; // runs the work; guarded by lock
+    private @Nullable Thread thread; // the thread that runs the work; guarded by lock
     private volatile boolean announced;
     private volatile boolean entered; // whether the work may run; written under lock
     private volatile boolean failed; // whether the work failed before it got the signal to stop
-    private volatile boolean told; // written under lock
-    private volatile boolean over; // written under lock
-    private volatile long toldAt; // set before told
+    private volatile boolean told; // whether the work was told to stop; written under lock
+    private volatile boolean over; // whether the work has ended; written under lock
+    private volatile long toldAt; // stop() sets this time before 'told', because readers check 'told' first
 
-    /** {@code inOrder}: whether the lease was still valid, and the work returned or had got the signal to stop. */
+    /** {@code inOrder}: whether the lease was valid, and the work was told to stop or ran without an error. */
     record End(Duration length, boolean inOrder) {}
 
-    /**
-     * {@code onReturned} is called once, on the thread of the work or, if no thread starts, on the thread of {@link
-     * #begin}.
-     */
+    /** {@code onReturned} is called once: on the thread of the work, or in {@link #begin} if no thread starts. */
     Term(
             Lease lease,
             EngineTime time,
@@ -126,7 +123,8 @@ final class Term {
         try {
             over = true;
             if (told && thread != null) {
-                Thread.interrupted(); // clears the interrupt of stop(), which the lock orders before this line
+                // The work has ended, so the interrupt by stop() must not reach the calls below.
+                Thread.interrupted();
             }
             thread = null;
         } finally {
@@ -189,7 +187,7 @@ final class Term {
             toldAt = time.nanos();
             told = true;
             if (lease instanceof EngineLease known) {
-                known.requestStop(); // runs no user code, so the lock may be held
+                known.requestStop(); // requestStop() runs no user code, so this thread may hold the lock
             }
             if (thread != null) {
                 thread.interrupt();
@@ -204,7 +202,8 @@ final class Term {
     private void complain() {
         long left = stopTimeout.toNanos() - (time.nanos() - toldAt);
         if (!over && left > 0) {
-            time.schedule(Math.min(left, LOOK), this::complain); // at a close of the manager, this timer runs early
+            // The close of the manager may have run this timer early.
+            time.schedule(Math.min(left, LOOK), this::complain);
         } else if (!over && entered) {
             Quietly.run(() -> log.warn(
                     "Leader of {} (token {}) is still running {} after it was told to stop. {}",

@@ -93,7 +93,7 @@ public final class Checks {
 
     private static final Limit<String> NAME = text(MAX_NAME);
 
-    private static final int MAX_CHAR_BYTES = 3; // UTF-8 bytes of a UTF-16 unit
+    private static final int MAX_CHAR_BYTES = 3; // a UTF-16 unit has at most this many bytes in UTF-8
 
     private Checks() {}
 
@@ -103,11 +103,7 @@ public final class Checks {
                 "a text with a visible character and at most " + maxLength + " characters");
     }
 
-    /**
-     * The limit of one kind of value, such as a ttl or a name.
-     *
-     * @param expected the accepted values, as an error message prints them
-     */
+    /** The limit of one kind of value, such as a ttl or a name. */
     @Internal
     public record Limit<T>(Predicate<T> rule, String expected) {
 

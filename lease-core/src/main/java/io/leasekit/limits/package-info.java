@@ -1,4 +1,4 @@
-/** The limits of users' settings: keys, durations, counts; not for users. */
+/** The limits of keys, durations and counts; not for users. */
 @NullMarked
 package io.leasekit.limits;
 

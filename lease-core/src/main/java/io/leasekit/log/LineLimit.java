@@ -18,7 +18,7 @@ import org.slf4j.event.Level;
 @Internal
 public final class LineLimit {
 
-    /** The maximum number of lines per minute, to which an outage adds at most five lines. */
+    /** The maximum number of lines per minute. An outage adds at most five lines. */
     static final int MOST = 15;
 
     /** The maximum number of lines per minute about lost leases, which are counted separately. */

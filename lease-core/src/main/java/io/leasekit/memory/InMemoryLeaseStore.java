@@ -44,7 +44,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, LeaseItem> items = new HashMap<>(); // guarded by lock
+    private final Map<String, LeaseItem> items = new HashMap<>();
 
     /** Creates an empty store whose replies carry the time of the system clock. */
     public InMemoryLeaseStore() {

@@ -29,20 +29,23 @@ public final class Contention {
     private static final long FORGOTTEN = 2 * SECOND;
     private static final long SHORTEST_TRIP = 4 * MILLI;
     private static final long LONGEST_TRIP = SECOND / 4;
-    private static final double TRIPS_A_TURN = 2.5; // the least hold time in the formula, in round trips
-    private static final double LEAST_TRIPS_A_TURN = 1.6; // the least hold time for few processes, in round trips
+    // In the formula for delays, a hold counts as at least this many round trips.
+    private static final double TRIPS_A_TURN = 2.5;
+    // With few processes, the first delay counts a hold as at least this many round trips.
+    private static final double LEAST_TRIPS_A_TURN = 1.6;
     private static final double TRIPS_BY_PROCESS = 0.16;
     private static final double TRIPS_A_DELAY = 1.6;
     private static final double TRIPS_A_DELAY_OF_A_SLOT = 0.8;
     private static final double PATIENCE = 0.8;
     private static final long QUICK_TRIPS = 4;
     private static final double LOOKS_A_TURN = 12;
-    private static final double LOOKS_A_TURN_OF_A_SLOT = 4; // one read shows all slots
+    // Waiters for a permit read less often, because one read shows all permits.
+    private static final double LOOKS_A_TURN_OF_A_SLOT = 4;
 
     private final BriefLock lock = new BriefLock(); // guards the fields below
     private final Deque<String> owners = new ArrayDeque<>(2); // the last owners seen, except this process
     private long roundTrip = 10 * MILLI; // nanoseconds; about the median duration of requests for the key
-    private long turn; // nanoseconds; average time for which replies showed a lease held, at most the hold time
+    private long turn; // nanoseconds; average time from the first to the last reply that showed one lease
     private int alone; // leases acquired in a row without seeing another holder
     private long released;
     private long touched;
@@ -190,9 +193,7 @@ public final class Contention {
             standsBack = false;
         }
 
-        /**
-         * {@code waitedFor}: whether another caller of this process passed the lease on while another process waits.
-         */
+        /** {@code waitedFor}: whether this grant is a hand-over although another process waits. */
         public void onGranted(boolean waitedFor) {
             looksFirst = false;
             standsBack = false;

@@ -8,7 +8,7 @@ import java.util.UUID;
  */
 final class EndedTenures {
 
-    private final long[] halves; // two numbers for each id
+    private final long[] halves;
     private long added;
 
     EndedTenures(int most) {

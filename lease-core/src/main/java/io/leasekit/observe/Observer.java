@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the state of other owners' leases, as the store's replies to this process showed it. For each key, an
- * observer remembers since when the version is unchanged (protocol 4.3), and the largest fencing token (protocol 5.4).
- * A forgotten key can cause an additional request or a longer wait, but does not affect safety. Each waiter has its own
- * {@link Observation}, so a waiter detects a dead holder even if the observer has forgotten the key.
+ * observer remembers when it first saw the current version (protocol 4.3), and the largest fencing token (protocol
+ * 5.4). A forgotten key can cause an additional request or a longer wait, but does not affect safety. Each waiter has
+ * its own {@link Observation}, so a waiter detects a dead holder even if the observer has forgotten the key.
  *
  * <p>A holder counts as dead if the version in the holder's item stays unchanged for the ttl (protocol 4.3). The AWS
- * DynamoDB lock client uses the same rule ("record version number"), which builds on the leases of Gray and Cheriton.
- * Protocol 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
+ * DynamoDB lock client uses the same rule ("record version number"). The rule builds on the leases of Gray and
+ * Cheriton. Protocol 4.3 measures durations and never compares the clocks of different machines. Thread-safe.
  */
 @Internal
 public final class Observer {
@@ -42,13 +42,13 @@ public final class Observer {
     public interface Rules {
 
         /**
-         * Returns the monotonic time from which a version counts as unchanged after {@code reply} showed the version
-         * first.
+         * Returns the monotonic time from which a version counts as unchanged. {@code reply} was the first reply with
+         * this version.
          */
         long observedSince(Requests.Reply reply);
 
         /**
-         * Returns the milliseconds without a new version after which a holder is dead; {@code null} if no ttl is
+         * Returns the milliseconds after which the holder of an unchanged version is dead; {@code null} if no ttl is
          * usable.
          */
         @Nullable
@@ -56,7 +56,7 @@ public final class Observer {
 
         boolean isUnchanged(@Nullable String version, @Nullable Long ttlMillis, LeaseItem now);
 
-        /** Returns the nanoseconds for which the version must still stay unchanged before its holder counts as dead. */
+        /** Returns the nanoseconds after which the holder counts as dead if the version stays unchanged. */
         long untilDead(Observation last, long now, Observer seen);
 
         boolean isDead(Observation last, long now, Observer seen);
@@ -95,10 +95,7 @@ public final class Observer {
         }
     }
 
-    /**
-     * {@code unknownTtl}: the nanoseconds after which the holder of an unchanged item without a usable ttl counts as
-     * dead.
-     */
+    /** {@code unknownTtl}: replaces an unusable ttl in an item, in nanoseconds. */
     public Observer(Rules rules, BoundedClock clock, long unknownTtl) {
         this.rules = rules;
         this.clock = clock;
@@ -144,7 +141,7 @@ public final class Observer {
         BoundedClock.Reading time = clock.readingSince(now);
         Long expiry = last.item.expiry();
         if (time == null || !time.agreed() || expiry == null || expiry > Long.MAX_VALUE / SECOND - 1) {
-            return untilDead; // DynamoDB's time is uncertain, so the expiry does not count
+            return untilDead; // the expiry or DynamoDB's time is uncertain, so only the ttl counts
         }
         return Math.min(untilDead, (expiry + 1) * SECOND - time.earliest());
     }
@@ -165,7 +162,7 @@ public final class Observer {
         });
     }
 
-    /** Returns the monotonic time since which replies to any caller of this process have shown the observed version. */
+    /** Returns the monotonic time since which this process has seen the observed version unchanged. */
     public long unchangedSince(Observation observed) {
         String version = observed.item.version();
         return lock.get(() -> {
@@ -212,7 +209,7 @@ public final class Observer {
         return lock.get(() -> contended.get(key));
     }
 
-    /** Makes this process leave a released lease to waiters of other processes first (protocol 6.3). */
+    /** Delays this process's next acquire, so that waiters of other processes come first (protocol 6.3). */
     public void released(List<String> keys, boolean waitedFor, long now) {
         for (String key : keys) {
             Contention contention = waitedFor ? contended(key, now) : contention(key);

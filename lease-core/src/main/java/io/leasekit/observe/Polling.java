@@ -77,9 +77,9 @@ public final class Polling {
         private final long begun;
         private @Nullable Contention contention;
         private @Nullable String shown; // the version in the last reply
-        private long since; // since when replies have shown the lease of this version
+        private long since; // the monotonic time since which replies have shown the same lease, or no lease
         private long lastShown;
-        private @Nullable String last; // the last version of a held lease in a reply
+        private @Nullable String last; // the version of the last held lease that a reply showed
         private @Nullable String lastOwner;
         private boolean handedOver;
 
@@ -143,8 +143,8 @@ public final class Polling {
         }
 
         /**
-         * The mark {@code waiting_since} makes another process release a lease that callers of that process pass to
-         * each other.
+         * Callers of one process can pass a lease to each other. The mark {@code waiting_since} makes such a process
+         * release the lease.
          */
         public boolean shouldMark(@Nullable LeaseItem item) {
             return handedOver && item != null && item.version() != null && item.waitingSinceMillis() == null;

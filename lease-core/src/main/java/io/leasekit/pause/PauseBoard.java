@@ -40,7 +40,8 @@ public final class PauseBoard {
     private static final Logger log = LoggerFactory.getLogger(PauseBoard.class);
     private static final long RETRY = SECOND;
     private static final long BETWEEN_WARNINGS = 60 * SECOND;
-    private static final long PATIENCE = 5 * SECOND; // longer than it takes to notice an outage of the table
+    // TableState notices an outage within this time, so that no second warning follows.
+    private static final long PATIENCE = 5 * SECOND;
 
     private final boolean enabled;
     private final PauseOrder order;
@@ -49,9 +50,9 @@ public final class PauseBoard {
     private final LineLimit lines;
     private final AtomicReference<@Nullable Shown> shown = new AtomicReference<>();
     private final AtomicLong nextWarning;
-    private volatile boolean ignoring; // whether lines of the last text are ignored
-    private volatile boolean warned; // since the last successful read
-    private volatile long failingSince; // valid if the last read failed
+    private volatile boolean ignoring; // whether the last text had ignored lines
+    private volatile boolean warned; // whether a warning was logged since the last successful read
+    private volatile long failingSince; // monotonic time of the first failed read after a success
 
     /**
      * The result of the last read of the pauses.
@@ -114,7 +115,8 @@ public final class PauseBoard {
     private Gate.Answer unlessPaused(List<String> keys, Gate.Answer others) {
         LeasePause pause = pauseOf(keys);
         if (isOld()) {
-            return new Gate.Unread(receiver -> read(() -> receiver.onSynced(null, false))); // also if the read fails
+            // If the read fails, the acquire goes on with the pauses that were read last.
+            return new Gate.Unread(receiver -> read(() -> receiver.onSynced(null, false)));
         }
         return pause != null && others instanceof Gate.Open ? new Gate.Paused(pause, nanosUntilNext(pause)) : others;
     }
@@ -124,7 +126,7 @@ public final class PauseBoard {
         if (last == null) {
             return true;
         }
-        long age = clock.now() - last.since; // before the epoch is read, because now() notices a clock jump
+        long age = clock.now() - last.since; // this line comes first, because now() can change the epoch
         return last.epoch != clock.epoch() || (last.failed ? age >= RETRY : order.isOld(age));
     }
 
@@ -137,7 +139,8 @@ public final class PauseBoard {
         request.read(KEY, reply -> {
             try {
                 saw(reply, epoch);
-            } finally { // an error must not end all further reads
+            } finally {
+                // Without this call after an error, all further reads would wait for this read.
                 done.accept(reply);
             }
         });
@@ -172,7 +175,7 @@ public final class PauseBoard {
         }
     }
 
-    /** {@code sent}: a monotonic time before the request that read or wrote the text was sent. */
+    /** {@code sent}: a monotonic time before the text was read or written. */
     void show(@Nullable String text, long sent, int epoch) {
         Shown next = new Shown(PauseText.pauses(text), sent, epoch, false, true);
         Shown before = shown.getAndUpdate(last -> next.isNewerThan(last) ? next : last);

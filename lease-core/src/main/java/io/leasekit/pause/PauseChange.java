@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of the pauses (protocol 5.11). DynamoDB refuses a write, also a late copy, if the text has changed since
- * the read. If a reply is lost, the names of the last changes in the text show whether the write was applied. The steps
- * of a change run one at a time.
+ * One change of the pauses (protocol 5.11). DynamoDB refuses a write if the text has changed since the read. This rule
+ * also stops late copies of writes. If a reply is lost, the names of the last changes in the text show whether the
+ * write was applied. The steps of a change run one at a time.
  */
 final class PauseChange {
 
@@ -46,10 +46,11 @@ final class PauseChange {
     private final Change change;
     private final boolean removesIgnored;
     private final long begun;
-    private final Map<String, List<LeasePause>> written =
-            new ConcurrentHashMap<>(); // the pauses before each write that may have been applied, by the write's name
+    // For the name of each write that may have been applied: the pauses that the write replaces.
+    private final Map<String, List<LeasePause>> written = new ConcurrentHashMap<>();
     private final CompletableFuture<Result> result = new CompletableFuture<>();
-    private String writtenAfter = ""; // name of the change before the last write
+    // The name of the newest change in the text that the last write was to replace.
+    private String writtenAfter = "";
     private int failures;
 
     /** {@code removesIgnored}: whether to write even if the pauses do not change, to remove ignored lines. */
@@ -69,7 +70,7 @@ final class PauseChange {
         send(request -> request.read(PauseBoard.KEY, this::onRead));
     }
 
-    /** A late change could undo newer changes by other operators. */
+    /** Sends nothing once the result is known, because a late change could undo newer changes by other operators. */
     private void send(Consumer<Requests.Outgoing> step) {
         parts.requests().atOnce(RequestLimiter.Kind.RELEASE, request -> {
             if (!result.isDone()) {
@@ -96,7 +97,7 @@ final class PauseChange {
                 .orElse(null);
         BoundedClock.Reading now = parts.clock().readingSince(parts.clock().now());
         if (before != null) {
-            result.complete(new Result(before, null)); // an earlier write was applied
+            result.complete(new Result(before, null)); // an earlier write of this change was applied
         } else if (!written.isEmpty() && !changes.contains(writtenAfter)) {
             result.completeExceptionally(parts.requests().error("Pauses", new IllegalStateException(UNKNOWN)));
         } else if (now == null) {

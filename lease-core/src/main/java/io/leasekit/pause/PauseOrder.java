@@ -13,7 +13,6 @@ public interface PauseOrder {
     /**
      * A pause stays in effect until the end of the pause has certainly passed.
      *
-     * @param untilNanos the end of the pause, in epoch nanoseconds
      * @param now the interval that contains DynamoDB's time; {@code null} if DynamoDB's time is unknown
      */
     boolean isPaused(long untilNanos, BoundedClock.@Nullable Interval now);

@@ -20,7 +20,7 @@ final class PauseRules {
     static final int MAX_BY = 128;
     static final int MAX_TEXT = Checks.MAX_PAUSES_CHARS;
     private static final Duration LONGEST = Checks.MAX_DURATION;
-    private static final Duration TOLERANCE = Duration.ofHours(1); // between the clocks of two processes
+    private static final Duration TOLERANCE = Duration.ofHours(1); // the clocks of two processes may differ
 
     private PauseRules() {}
 

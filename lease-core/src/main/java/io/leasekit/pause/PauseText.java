@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PauseText {
 
-    private static final long LAST_MILLIS = 9_000_000_000_000L; // fits into a long in nanoseconds
+    private static final long LAST_MILLIS = 9_000_000_000_000L; // this time in nanoseconds fits into a long
     private static final int FIELDS = 4;
     private static final int MAX_CHANGES = 50;
     private static final int MAX_NAME = 64;
 
-    /** Replaces the name of the last change if the pauses have never been changed. */
+    /** Stands for the name of the last change until the first change of the pauses. */
     private static final String BEGINNING = "-";
 
-    /** Replaces a stored value that is not a text; contains only a line that readers ignore. */
+    /** Replaces a stored value that is not a text. Readers ignore the second line. */
     private static final String UNREADABLE = BEGINNING + "\nunreadable";
 
     private PauseText() {}
@@ -70,7 +70,7 @@ final class PauseText {
     /** Ignores lines that have a wrong format or exceed the limits of {@link PauseRules}. */
     static List<LeasePause> pauses(@Nullable String text) {
         List<LeasePause> pauses = new ArrayList<>();
-        int size = 0; // the size as this class would write the pauses
+        int size = 0;
         for (String line : text == null
                 ? List.<String>of()
                 : readable(text).lines().skip(1).toList()) {

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * leaves the old text and the old text's token in the item. A text is outdated if the token stored with it differs from
  * the lease's fencing token.
  *
- * @param name the name of the attribute that contains the text
  * @param itsToken the name of the attribute that contains the fencing token of the acquire that wrote the text
  */
 @Internal

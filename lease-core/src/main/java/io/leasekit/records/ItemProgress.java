@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the name of the run; {@code null} if the run has no name. Progress without a run's name belongs to every
  *     run until a run succeeds
- * @param bytes the data, which Leasekit does not interpret
- * @param savedAtMillis the time at which the data was saved, in epoch milliseconds, for display; {@code null} if the
- *     time was not recorded
  */
 @Internal
 public record ItemProgress(

@@ -12,10 +12,6 @@ import org.jspecify.annotations.Nullable;
  * The last run that an item records. Only the {@link #name} affects acquires; the other components are for display.
  *
  * @param name the name of the last run that is done; {@code null} if no recorded run had a name
- * @param owner the owner that executed the run; {@code null} if the owner was not recorded
- * @param begunAt the start of the run; {@code null} if the start was not recorded
- * @param outcome the outcome of the run, as text; {@code null} if the outcome was not recorded
- * @param duration the duration of the run; {@code null} if the duration was not recorded
  */
 @Internal
 public record ItemRun(

@@ -7,15 +7,15 @@ import io.leasekit.store.Records;
 import java.util.Set;
 
 /**
- * The records that must outlive a lease (protocol 7): the name of the last run, and progress. Conditions of writes
- * ensure that item TTL does not remove the name of the last run or progress at the end of a lease.
+ * The records that must outlive a lease (protocol 7): the name of the last run, and progress. Writes have conditions,
+ * so that item TTL does not remove these records at the end of a lease.
  */
 @Internal
 public final class KeptRecords {
 
     /**
-     * The conditions for writing an item that item TTL may remove when the lease ends: the item has no last run and no
-     * progress.
+     * The conditions that the item has no last run and no progress. Under these conditions, item TTL may remove the
+     * item when the lease ends.
      */
     public static final Edits NONE =
             Edits.builder().absent(ItemRun.NAME).absent(ItemProgress.DATA).build();

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes that store records, with their types, and the lease that people see in them. A store ignores, cuts or refuses a value that this table does
+ * The attributes that store records, with their types. A store ignores, cuts or refuses a value that this table does
  * not allow, because no version of Leasekit writes it.
  */
 @Internal
@@ -63,7 +63,7 @@ public final class RecordTable {
 
     public static final Set<String> BYTES = Set.of(ItemProgress.DATA);
 
-    private static final int MOST_SHOWN = 200; // characters of progress
+    private static final int MOST_SHOWN = 200; // users see at most this many characters of the progress
 
     private static final Set<String> NOT_LISTED =
             Set.of(HISTORY, PAUSES, AcquireText.RUN.name(), AcquireText.RUN.itsToken());
@@ -87,7 +87,6 @@ public final class RecordTable {
     /**
      * Returns the lease in the item as users see it.
      *
-     * @param application the application of the owner; {@code null}: unknown
      * @param end the end of the lease; {@code null}: the end is unknown, or nobody holds the lease
      * @param releasedAt the time of the release; {@code null}: the time is unknown, or the lease is not released
      */
@@ -121,7 +120,7 @@ public final class RecordTable {
     /** Returns the data as text, cut at 200 characters; {@code null} if the data is not a printable text. */
     private static @Nullable String printable(byte[] data) {
         try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString(); // throws if malformed
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(data)).toString();
             boolean printable = text.codePoints().noneMatch(c -> Character.isISOControl(c) || !Character.isDefined(c));
             return printable
                     ? text.substring(

@@ -127,7 +127,7 @@ public final class RunHistory {
                     of(values.get(5), LeaseRunOutcome::valueOf),
                     of(values.get(6), error -> error));
         } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
-            return null; // written by a later version or by hand
+            return null; // a later version or a person has written this line
         }
     }
 

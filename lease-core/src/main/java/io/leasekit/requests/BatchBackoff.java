@@ -43,7 +43,7 @@ public final class BatchBackoff {
 
     private final BriefLock lock = new BriefLock(); // guards the fields below
     private boolean off;
-    private @Nullable Throwable unproved; // rejection of a batch, kept until a single write succeeds
+    private @Nullable Throwable unproved; // the error of a rejected batch while no later write has succeeded
     private boolean allRejected; // whether the table also rejected single writes
     private long offUntil;
     private long delay = FIRST_DELAY;
@@ -70,7 +70,7 @@ public final class BatchBackoff {
      * Thread-safe.
      */
     final class Verdict {
-        private boolean judged; // guarded by lock
+        private boolean judged; // whether a reply of this batch was evaluated; guarded by lock
 
         void judge(StoreReply reply) {
             Runnable report = lock.get(() -> {

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * <p>The date in a reply is a lower bound of DynamoDB's time at the receipt of the reply. The date, rounded up to the
  * next second, is an upper bound of DynamoDB's time at the sending of the request. The interval is the intersection of
  * the intervals from the replies of the last minute. After a jump of the wall clock, all replies are dropped, because
- * the monotonic clock may have stopped while the machine was suspended. Sources: K. Marzullo, "Maintaining the Time in
- * a Distributed System" (1984), for intersecting intervals; Google's TrueTime (Corbett et al., 2012), for decisions by
- * the ends of an interval.
+ * the monotonic clock may have stopped while the machine was suspended. The intersection of intervals follows K.
+ * Marzullo, "Maintaining the Time in a Distributed System" (1984). Decisions by the ends of an interval follow Google's
+ * TrueTime (Corbett et al., 2012).
  *
  * <p>Thread-safe.
  */
@@ -40,11 +40,13 @@ public final class BoundedClock {
     private static final Logger log = LoggerFactory.getLogger(BoundedClock.class);
     private static final long WINDOW = 60 * SECOND;
     private static final long STALE_AFTER = 600 * SECOND;
-    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2; // in 2116, so that sums do not overflow
+    // This second is in the year 2116, so that sums of nanoseconds do not overflow.
+    private static final long LAST_SECOND = Long.MAX_VALUE / SECOND / 2;
     private static final long TOO_SLOW = 5 * SECOND;
     private static final long CLOSE_TOGETHER = 20 * MILLI;
     private static final int MAX_LOOKS = 5;
-    private static final long UNCHANGED_MILLIS = 1; // error from truncating both clocks to milliseconds
+    // Both clocks are truncated to milliseconds, so their difference may vary by this much.
+    private static final long UNCHANGED_MILLIS = 1;
     private static final long FAR_OFF_MILLIS = 300_000;
 
     /** The two decisions about clocks on which the safety of leases depends. */
@@ -76,7 +78,9 @@ public final class BoundedClock {
         }
     }
 
-    /** The smallest and largest bounds of DynamoDB's time that replies give, at the monotonic time {@code base}. */
+    /**
+     * The smallest and largest bounds of DynamoDB's time from several replies, as of the monotonic time {@code base}.
+     */
     private record Bounds(long earliestMin, long earliestMax, long latestMin, long latestMax, int replies) {
         Bounds and(Bounds other) {
             return new Bounds(
@@ -98,9 +102,11 @@ public final class BoundedClock {
     private final long base;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final NavigableMap<Long, Bounds> window = new TreeMap<>(); // replies of each second; guarded by lock
+    // The bounds from the replies of each second; guarded by lock.
+    private final NavigableMap<Long, Bounds> window = new TreeMap<>();
     private @Nullable Bounds older; // the bounds from all seconds except the newest; guarded by lock
-    private volatile long wallOffset; // written under lock; after a jump, only after the new state
+    // Written under lock. A thread that sees the new offset after a jump also sees the new 'state'.
+    private volatile long wallOffset;
     private boolean disagreed; // guarded by lock
     private boolean farOff; // guarded by lock
     private volatile State state;
@@ -129,10 +135,6 @@ public final class BoundedClock {
         return together && Math.abs(offset(wall, nanos) - wallOffset) <= UNCHANGED_MILLIS ? nanos : lookAgain();
     }
 
-    /**
-     * Checks for a jump under the lock; {@link #now} needs no lock while the difference between the clocks is
-     * unchanged.
-     */
     private long lookAgain() {
         boolean jumped;
         long nanos;
@@ -164,7 +166,7 @@ public final class BoundedClock {
     }
 
     private long offset(long wall, long nanos) {
-        return wall - (nanos - base) / MILLI; // the difference stays correct if nanos wraps
+        return wall - (nanos - base) / MILLI; // the difference stays correct if the monotonic time wraps
     }
 
     private void forget(long nanos) {
@@ -174,7 +176,7 @@ public final class BoundedClock {
         state = new State(state.epoch + 1, null, null, nanos);
     }
 
-    /** Returns the number of clock jumps; a grant or renewal from before the last jump does not prove a valid lease. */
+    /** Returns the number of clock jumps. A grant or renewal from before the last jump does not prove a valid lease. */
     public int epoch() {
         return state.epoch;
     }
@@ -193,7 +195,8 @@ public final class BoundedClock {
      */
     @Nullable
     public Reading readingSince(long sent) {
-        long now = time.nanos(); // a jump since 'sent' is noticed when the reply arrives
+        // now() is not called here, because the arrival of the reply checks for a clock jump.
+        long now = time.nanos();
         State current = state;
         if (current.bounds == null) {
             return null;
@@ -289,7 +292,7 @@ public final class BoundedClock {
         disagreed = disagrees;
     }
 
-    /** Returns whether the date of a reply contradicts the bounds of DynamoDB's time that an earlier write used. */
+    /** Returns whether the date of a reply is outside the bounds of DynamoDB's time that an earlier write used. */
     boolean contradicts(Reading write, long sent, long received, Instant date) {
         Bounds reply = bounds(sent, received, date);
         long since = received - write.at;

@@ -68,13 +68,12 @@ public final class ClockSync implements Gate {
                 read -> onReply(read.key, read.reply, key, receiver));
     }
 
-    /**
-     * After a rejected read of another key, reads {@code key}, because the rejection may concern only the other item.
-     */
+    /** If the read of another key was rejected, reads {@code key}. The rejection may concern only the other item. */
     private void onReply(String read, Requests.Reply reply, String key, Receiver receiver) {
         if (read.equals(key) || !isRejected(reply)) {
             receiver.onSynced(failure(key, reply), isRejected(reply));
-        } else if (rules.beforeAcquire(clock) != null) { // a reply with an error has a date, too
+        } else if (rules.beforeAcquire(clock) != null) {
+            // DynamoDB's time is known now, probably from the date of the rejection.
             receiver.onSynced(null, false);
         } else {
             sync(key, receiver);

@@ -27,15 +27,17 @@ import org.jspecify.annotations.Nullable;
 final class Line {
 
     private static final Comparator<Waiting> ORDER = (a, b) -> {
-        long later = a.wanted.end - b.wanted.end; // the difference stays correct if nanos wraps
+        long later = a.wanted.end - b.wanted.end; // the difference stays correct if the monotonic time wraps
         return later != 0 ? Long.signum(later) : Long.compare(a.number, b.number);
     };
 
     final Kind kind;
-    long writes; // writes sent since requests began to wait
-    boolean isOpen; // whether these requests wait for permission, rather than for the end of RequestLimiter.together
+    long writes; // among the kinds that wait, RequestLimiter chooses the kind with the fewest writes
+    // Whether requests of this kind wait for permission, except renewals that together() still collects.
+    boolean isOpen;
     private final NavigableSet<Waiting> waiting = new TreeSet<>(ORDER);
-    private final Deque<Waiting> tooLate = new ArrayDeque<>(); // renewals of leases that would end before the reply
+    // Renewals whose lease would end before the reply arrives.
+    private final Deque<Waiting> tooLate = new ArrayDeque<>();
     private long count;
 
     /**

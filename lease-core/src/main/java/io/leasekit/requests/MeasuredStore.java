@@ -42,7 +42,8 @@ public final class MeasuredStore implements LeaseStore {
     }
 
     /**
-     * The monotonic times at which the latest requests ended, and the last error; {@code null} if there was none.
+     * The monotonic times at which the last successful and failed requests ended, and the last error since a success. A
+     * component is {@code null} if there was none.
      *
      * @param failing the end of the first failed request since the last success; {@code null} if the last request
      *     succeeded
@@ -167,9 +168,10 @@ public final class MeasuredStore implements LeaseStore {
 
     private static RequestOutcome outcome(@Nullable StoreReply reply) {
         if (reply instanceof StoreReply.Each each) {
+            // RequestOutcome declares its constants from the best to the worst.
             return each.replies().stream()
                     .map(MeasuredStore::outcome)
-                    .min(Comparator.naturalOrder()) // the constants are declared from the best to the worst
+                    .min(Comparator.naturalOrder())
                     .orElse(RequestOutcome.UNKNOWN);
         }
         if (reply instanceof StoreReply.Failed failed) {

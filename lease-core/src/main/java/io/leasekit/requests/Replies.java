@@ -52,7 +52,8 @@ public final class Replies {
      * @param sampled whether the reply has already been used as a clock sample; all writes of a batch share this object
      */
     ExpectedReply expect(RequestLimiter.Place place, LeaseCommand command, Pending pending, AtomicBoolean sampled) {
-        boolean countsAsWrite = !(command instanceof MarkCommand); // a mark is never retried
+        // A mark is never retried, so the end of an outage must not depend on a later write.
+        boolean countsAsWrite = !(command instanceof MarkCommand);
         return new ExpectedReply(place, command.key(), countsAsWrite, pending, sampled).arm();
     }
 
@@ -62,7 +63,8 @@ public final class Replies {
     }
 
     ExpectedReply expectOfRead(RequestLimiter.Place place, String key, Consumer<Reply> onReply) {
-        int epoch = clock.epoch(); // read before the time, so that a jump in between is noticed
+        // The epoch is read before the time, so that a clock jump between both reads is noticed.
+        int epoch = clock.epoch();
         Pending read = new Pending(clock.now(), epoch, Requests.TIMEOUT, onReply, late -> {});
         return new ExpectedReply(place, key, false, read, new AtomicBoolean()).arm();
     }
@@ -71,7 +73,7 @@ public final class Replies {
     final class ExpectedReply {
         private final RequestLimiter.Place place;
         private final String key;
-        private final boolean countsAsWrite; // for TableState
+        private final boolean countsAsWrite;
         private final Pending asked;
         private final AtomicBoolean sampled;
         private final AtomicBoolean answered = new AtomicBoolean();
@@ -86,7 +88,7 @@ public final class Replies {
             this.sampled = sampled;
         }
 
-        /** If no timer can be set, a single request is not sent, and a write of a batch fails alone. */
+        /** If no timer can be set, a single request fails unsent. In a batch, only this write fails. */
         private ExpectedReply arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos(), this::onTimeout);
@@ -99,7 +101,8 @@ public final class Replies {
         private void onTimeout() {
             if (answered.compareAndSet(false, true)) {
                 long now = clock.now();
-                boolean closed = now - asked.sent() - asked.timeoutNanos() < 0; // the close runs timers early
+                // A closing manager runs all timers at once, so the timeout may not have passed.
+                boolean closed = now - asked.sent() - asked.timeoutNanos() < 0;
                 String limit = closed
                         ? " before the manager was closed"
                         : " within " + Text.duration(Duration.ofNanos(asked.timeoutNanos()));
@@ -123,7 +126,8 @@ public final class Replies {
                 watch.cancel();
             }
             Reply reply = new Reply(outcome != null ? outcome : unknown(error), asked.sent(), clock.now());
-            Quietly.run(() -> learn(reply)); // a failing logger must not affect a reply
+            // An exception of a logger must not keep the reply from its receiver.
+            Quietly.run(() -> learn(reply));
             Quietly.run(() -> state.ended(reply.outcome(), countsAsWrite, key));
             if (!(reply.outcome() instanceof StoreReply.Failed)) {
                 budget.answered();

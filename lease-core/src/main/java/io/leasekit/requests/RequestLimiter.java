@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If a halved limit does not make replies faster, the network is slow, not the table. On a slow network, the limiter
  * restores an earlier limit, and treats the longer duration as normal.
  *
- * <p>All kinds of requests share the limit: next comes the kind with the fewest writes since requests began to wait.
- * Thread-safe.
+ * <p>All kinds of requests share the limit. Urgent renewals come first, and then the kind with the fewest writes since
+ * requests began to wait. Thread-safe.
  */
 @Internal
 public final class RequestLimiter {
@@ -46,18 +46,21 @@ public final class RequestLimiter {
     private final BiConsumer<Place, List<Wanted>> begin;
     private final BriefLock lock = new BriefLock(); // guards the fields below
     private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
-    private int waiting; // lines whose requests wait for permission
+    // The number of lines whose requests wait for permission.
+    private int waiting;
     private int collecting;
-    private final Set<Place> inFlight = new HashSet<>(); // without requests that still hang from an ended outage
+    // The requests in flight, except requests that still hang from an outage that has ended.
+    private final Set<Place> inFlight = new HashSet<>();
     private double bound = FIRST_IN_FLIGHT;
     private long decreased;
-    private long trip; // the moving average of the durations of requests
-    private long usual = Long.MAX_VALUE / 2; // the shortest duration of a request since the network was found slow
-    private @Nullable Trial trial; // set when a slow reply halves the bound
+    private long trip;
+    // The shortest duration of a request since the limiter last judged the network to be slow.
+    private long usual = Long.MAX_VALUE / 2;
+    private @Nullable Trial trial;
     private long writesInFlight;
     private int failedInARow;
     private long nextProbe;
-    private boolean probing; // whether a timer is set for the next probe
+    private boolean probing;
     private boolean passing;
 
     /** The kind of a request, which selects its queue. */
@@ -96,9 +99,11 @@ public final class RequestLimiter {
     /** Permission to send one request. The request counts towards the limit until {@link #end} is called. */
     final class Place {
         private final Line line;
-        private final long nextProbe; // the limiter's value when this place was taken
+        // The value that RequestLimiter.nextProbe got when this place was taken.
+        private final long nextProbe;
         private long sent;
-        private int inFlightThen; // requests in flight when this request was sent, itself included
+        // The number of requests in flight, including this request, when this request was sent.
+        private int inFlightThen;
         private int writes;
         private boolean used;
 
@@ -229,7 +234,8 @@ public final class RequestLimiter {
 
     private void pass() {
         if (!beginPassing()) {
-            return; // another call is in the loop and sees the new room
+            // Another call of this method runs the loop below, and that call sees the free place.
+            return;
         }
         for (Passed next = nextToPass(); next != null; next = nextToPass()) {
             Passed passed = next;
@@ -268,7 +274,7 @@ public final class RequestLimiter {
         return chosen;
     }
 
-    /** A kind of request must not gain priority from the time in which it sent nothing. */
+    /** A kind of request gains no priority from a time without requests. */
     private void beginSharing(Line line) {
         if (waiting == 0) {
             lines.values().forEach(one -> one.writes = 0);
@@ -332,7 +338,8 @@ public final class RequestLimiter {
                 adapt(place, ending);
                 writesInFlight -= place.writes;
             } else if (nextProbe == place.nextProbe) {
-                nextProbe = time.nanos(); // nothing was sent, so the next waiting request is the probe
+                // This place sent no request, so the next waiting request may be the probe at once.
+                nextProbe = time.nanos();
             }
             return inFlight.remove(place);
         });
@@ -357,13 +364,14 @@ public final class RequestLimiter {
         long took = time.nanos() - place.sent;
         trip += (took - trip) / 8;
         usual = congested ? usual : Math.min(usual, took);
-        boolean isOfTrial = place.sent - decreased >= 0; // sent since the last decrease of the limit
+        // A request that was sent before the last decrease shows nothing about the present limit.
+        boolean isOfTrial = place.sent - decreased >= 0;
         if (trial != null && isOfTrial) {
             trial.onReply(took);
         }
         boolean slow = rules.isSlow(took, usual);
         if (slow && !congested && place.inFlightThen <= FEW) {
-            usual = took; // so few requests cannot overload the table: the network is slow
+            usual = took;
         } else if (slow || congested) {
             if (isOfTrial && (congested || trial == null || trial.replies >= bound)) {
                 decrease(took, congested);
@@ -378,7 +386,8 @@ public final class RequestLimiter {
         double halved = rules.boundAfter(bound, true);
         if (before != null && before.showsASlowPath(halved < bound)) {
             trial = null;
-            bound = halved < bound ? Math.max(bound, before.most) : bound; // a limit at its minimum stays there
+            // If the bound is already the minimum, the limiter does not restore an earlier bound.
+            bound = halved < bound ? Math.max(bound, before.most) : bound;
             usual = before.quickest;
         } else {
             double most = before == null ? bound : Math.max(before.most, bound);
@@ -392,7 +401,7 @@ public final class RequestLimiter {
     private final class Trial {
         private final double most;
         private final long took;
-        private final long writes; // writes in flight when the limit was halved
+        private final long writes;
         private int replies;
         private long quickest = Long.MAX_VALUE;
 
@@ -407,10 +416,7 @@ public final class RequestLimiter {
             quickest = Math.min(quickest, duration);
         }
 
-        /**
-         * @param canBeFewer whether the limit is above its minimum; at the minimum, the writes in flight need not
-         *     become fewer
-         */
+        /** If {@code canBeFewer} is false, the limit is at its minimum, so the number of writes need not fall. */
         private boolean showsASlowPath(boolean canBeFewer) {
             boolean fewer = canBeFewer ? 4 * writesInFlight <= 3 * writes : writesInFlight <= writes;
             return fewer && !rules.isQuicker(quickest, took);

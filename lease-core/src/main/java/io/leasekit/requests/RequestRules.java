@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 public interface RequestRules extends BoundedClock.Rules {
 
     /**
-     * Returns the clock reading for an acquire that is sent now; {@code null} if no recent reply has shown DynamoDB's
-     * time, so that no acquire may be sent.
+     * Returns the clock reading for an acquire; {@code null} if no recent reply has shown DynamoDB's time. Without a
+     * reading, no acquire may be sent.
      */
     BoundedClock.@Nullable Reading beforeAcquire(BoundedClock clock);
 
@@ -19,18 +19,19 @@ public interface RequestRules extends BoundedClock.Rules {
     /**
      * Returns whether a request was so slow that the table may be congested.
      *
-     * @param usualNanos the shortest duration of a request since the network was found slow
+     * @param usualNanos the shortest duration of a request since the limiter last judged the network to be slow
      */
     boolean isSlow(long tookNanos, long usualNanos);
 
     /**
      * Returns whether replies have become clearly faster since the limit was lowered.
      *
-     * @param beforeNanos the duration of the slow request that lowered the limit
+     * @param tookNanos the shortest duration of a request since the limit was lowered
+     * @param beforeNanos the duration of the request whose slow reply caused the lower limit
      */
     boolean isQuicker(long tookNanos, long beforeNanos);
 
-    /** Returns whether so many consecutive requests have failed that only a few are sent, as probes. */
+    /** Returns whether the limiter sends only probes after so many consecutive failures. */
     boolean areProbes(int failedInARow);
 
     /** Returns whether the reply to a renewal would arrive after the end of the lease. */

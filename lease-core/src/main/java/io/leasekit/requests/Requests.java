@@ -62,8 +62,8 @@ public final class Requests {
         }
 
         /**
-         * Returns whether a write of a batch must be sent again alone, because the reply does not show its outcome. A
-         * refusal does not show a missing item, and some servers show no items in replies to batches.
+         * Returns whether a write of a batch must be sent again alone, because the reply does not show the write's
+         * outcome. A refusal without an item is unclear: the item is missing, or the server shows no items in batches.
          */
         public boolean asksForSingle() {
             if (outcome instanceof StoreReply.Failed failed) {
@@ -135,7 +135,8 @@ public final class Requests {
         private final Sender.Sending sending;
         private final double share;
         private final boolean isBatch;
-        private final List<Joined> batch = new ArrayList<>(0); // only the thread of 'sending' uses it
+        // Only the thread that created 'sending' reads or changes the batch.
+        private final List<Joined> batch = new ArrayList<>(0);
 
         private Outgoing(RequestLimiter.Place place, Sender.Sending sending, boolean isBatch) {
             this.place = place;
@@ -145,8 +146,8 @@ public final class Requests {
         }
 
         /**
-         * Returns a random fraction for jitter, the same for all renewals of a batch, so their next renewals can form a
-         * batch.
+         * Returns a random fraction for jitter. All renewals of a batch get the same fraction, so their next renewals
+         * can form a batch.
          */
         public double share() {
             return share;
@@ -159,7 +160,7 @@ public final class Requests {
         }
 
         /**
-         * Adds the write to the batch that this permission allows to send.
+         * Adds the write to the batch of this permission, or sends the write alone if there is no batch.
          *
          * @param isWanted returns whether the write is still needed; called just before the batch is sent
          * @param onUndecided called instead of {@code pending.onReply()} if the write must be sent again alone
@@ -174,7 +175,8 @@ public final class Requests {
                 write(commands, pending);
             } else if (sending.collects()) {
                 batch.add(write);
-            } else { // the step ran late, on another thread: the batch does not wait for its write
+            } else {
+                // The batch was already sent or belongs to another thread, so this write is sent alone.
                 RequestLimiter.Place extra = limiter.extra(place.kind());
                 sending.add(() -> sendAlone(extra, write));
             }
@@ -202,8 +204,8 @@ public final class Requests {
     /**
      * Runs the step as soon as a request of this kind may be sent.
      *
-     * @param sending sends the request on the calling thread when its present step has ended; {@code null}: a sender
-     *     thread sends the request
+     * @param sending sends the request on the calling thread after the current step; if {@code null}, a sender thread
+     *     sends the request
      */
     public void inTurn(
             RequestLimiter.Kind kind, Executor steps, Sender.@Nullable Sending sending, Consumer<Outgoing> step) {
@@ -303,7 +305,8 @@ public final class Requests {
 
     private void sendBatch(RequestLimiter.Place place, List<Joined> batch) {
         try {
-            batch.removeIf(one -> !one.isWanted.getAsBoolean()); // the lease may have ended on another thread (5.6)
+            // Another thread may have ended a lease since its write joined the batch (protocol 5.6).
+            batch.removeIf(one -> !one.isWanted.getAsBoolean());
             if (batch.size() == 1) {
                 Joined one = batch.get(0);
                 Pending pending = alone(one);
@@ -324,8 +327,8 @@ public final class Requests {
     private void sendTogether(RequestLimiter.Place place, List<Joined> batch) {
         place.use(batch.size());
         BatchBackoff.Verdict verdict = backoff.new Verdict();
-        AtomicBoolean sampled =
-                new AtomicBoolean(); // one request gives one clock sample, however many writes it has (protocol 4.2)
+        // One request gives one clock sample, even if the request has several writes (protocol 4.2).
+        AtomicBoolean sampled = new AtomicBoolean();
         List<Replies.ExpectedReply> expected = batch.stream()
                 .map(one -> replies.expect(place, one.command(), inBatch(one, verdict), sampled))
                 .toList();
@@ -337,7 +340,8 @@ public final class Requests {
             for (int i = 0; i < expected.size(); i++) {
                 StoreReply part = part(reply, i, expected.size());
                 Replies.ExpectedReply one = expected.get(i);
-                Quietly.run(() -> one.onOutcome(part, error)); // the other writes must get their replies, too
+                // If one receiver throws an exception, the other writes must still get their replies.
+                Quietly.run(() -> one.onOutcome(part, error));
             }
         });
     }

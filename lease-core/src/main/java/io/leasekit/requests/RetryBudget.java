@@ -12,7 +12,7 @@ final class RetryBudget {
     private static final double RESERVE = 50;
 
     private final BriefLock lock = new BriefLock();
-    private double retries = RESERVE; // guarded by lock
+    private double retries = RESERVE;
 
     void answered() {
         lock.run(() -> retries = Math.min(RESERVE, retries + SHARE));

@@ -22,7 +22,6 @@ public final class SharedRead<T> {
      * Sends the read, or waits for the reply to a read that is already in flight.
      *
      * @param send sends the read, and must pass its result to the consumer exactly once
-     * @param then receives the result of the read, on any thread
      */
     public void join(BiConsumer<Requests.Outgoing, Consumer<T>> send, Consumer<T> then) {
         CompletableFuture<T> fresh = new CompletableFuture<>();
@@ -36,7 +35,8 @@ public final class SharedRead<T> {
                             inProgress.set(null);
                             requests.together(() -> fresh.complete(result));
                         }));
-            } catch (Throwable e) { // for example, no thread can be started; the next caller tries again
+            } catch (Throwable e) {
+                // The read may fail because no thread can be started; the next caller then sends a new read.
                 inProgress.set(null);
                 throw e;
             }

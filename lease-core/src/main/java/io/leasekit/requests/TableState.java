@@ -29,8 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class TableState {
 
     private static final Logger log = LoggerFactory.getLogger(TableState.class);
-    private static final long OUTAGE = 3 * SECOND; // longer than the retries of single writes after a failed batch take
-    private static final long FORGOTTEN = 10 * SECOND; // failures that are further apart belong to separate outages
+    // An outage must last longer than the single retries of the writes of a failed batch.
+    private static final long OUTAGE = 3 * SECOND;
+    // Until an outage is logged, a failure after so long a pause begins a new outage.
+    private static final long FORGOTTEN = 10 * SECOND;
     private static final long MINUTE = 60 * SECOND;
     private static final int MOST_NAMES = 100;
     private static final int MOST_SHOWN = 10;
@@ -40,7 +42,7 @@ public final class TableState {
     private final Supplier<Leases> leases;
     private final BriefLock lock = new BriefLock(); // guards the fields below
     private @Nullable Outage outage;
-    private @Nullable Throwable lastFailure; // the last failure since the last success
+    private @Nullable Throwable lastFailure;
     private boolean throttled;
     private long lost;
 
@@ -51,7 +53,7 @@ public final class TableState {
         private final long since;
         private final long lostBefore;
         private final String firstKey;
-        private final Map<String, Integer> failedCalls = new HashMap<>(); // number of calls, by name of the lease
+        private final Map<String, Integer> failedCalls = new HashMap<>();
         private int unnamedCalls;
         private boolean ofSeveralKeys;
         private boolean reported;
@@ -126,7 +128,7 @@ public final class TableState {
         return lock.get(() -> outage != null && outage.reported);
     }
 
-    /** Returns the error of the last failed request, without rejections; {@code null} after a success. */
+    /** Returns the last error since a success, without rejections; {@code null} if there is none. */
     public @Nullable Throwable failure() {
         return lock.get(() -> lastFailure);
     }
@@ -158,7 +160,8 @@ public final class TableState {
             return null;
         }
         long now = time.nanos();
-        if (failed.kind() != StoreReply.FailureKind.REJECTED) { // a rejection may concern only one request
+        // A rejection may concern only one request, so failure() does not return the rejection.
+        if (failed.kind() != StoreReply.FailureKind.REJECTED) {
             throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
             lastFailure = failed.cause();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The key may be acquired, because at least one of the following conditions holds:
  *       <ul>
  *         <li>free: the item has no version, so nobody holds the lease;
- *         <li>expired: the item's expiry is before {@link #freeBelow}, which is not {@code null};
+ *         <li>expired: {@link #freeBelow} is given, and the item's expiry is before {@link #freeBelow};
  *         <li>dead: the item's version is {@link #deadVersion}, whose holder is known to be dead;
  *         <li>own: the item's version is one of the versions {@link #own}, which earlier attempts of this acquire
  *             wrote;
@@ -29,13 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>An applied attempt sets all attributes of a lease and removes the time of the last release. Unless
  * {@link #predecessor} is given, an applied attempt also removes a waiter's mark.
  *
- * @param expiry the end of the lease, in epoch seconds
  * @param durationMillis the ttl of the lease, in milliseconds. The holder counts as dead once another process has seen
  *     the version unchanged for the ttl (protocol 4.3)
- * @param freeBelow a time that has certainly passed, in epoch seconds, so that any earlier expiry has passed;
- *     {@code null} if DynamoDB's time is unknown
- * @param predecessor in a hand-over, the versions of the lease that another caller hands over; {@code null} for an
- *     ordinary acquire
+ * @param freeBelow a time that has certainly passed, in epoch seconds; {@code null} if DynamoDB's time is unknown or
+ *     the attempt must not overwrite an expired lease
  */
 @Internal
 public record AcquireCommand(

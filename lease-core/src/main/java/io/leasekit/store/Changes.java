@@ -17,7 +17,8 @@ final class Changes {
             return item.with(item.records().after(pause.edits()));
         }
         if (stored == null) {
-            return null; // all other commands require an item
+            // Only an acquire or a pause can create an item.
+            return null;
         }
         if (command instanceof ReopenCommand reopen) {
             return item.with(item.records().after(reopen.edits()));

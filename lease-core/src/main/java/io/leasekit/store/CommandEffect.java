@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The effect of one command on an item, evaluated in this process: whether the command's condition holds, and the
  * resulting item.
  *
- * <p>A store evaluates the command and writes {@link #after} under one lock; otherwise, a lease could get two holders.
- * Thread-safe.
+ * <p>A store must hold one lock while it evaluates the command and writes {@link #after}. Otherwise, a lease could get
+ * two holders. Thread-safe.
  *
  * @param after the item after the command; the unchanged item if the condition does not hold; {@code null} if the key
  *     has no item after the command

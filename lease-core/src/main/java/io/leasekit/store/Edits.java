@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * only the records that its edits name. Thread-safe.
  *
  * @param keptUntil the time from which item TTL may remove the item, in epoch seconds; {@code null} if that time is the
- *     end of the lease. If the acquire of a lease sets {@code keptUntil}, each later write must set it, or the write
- *     does not extend the lease
+ *     end of the lease. If the acquire sets {@code keptUntil}, each later write must set {@code keptUntil}, too. A
+ *     write without {@code keptUntil} does not extend such a lease
  */
 @Internal
 public record Edits(

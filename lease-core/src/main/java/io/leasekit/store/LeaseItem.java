@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The item of one key. A component is {@code null} if the component's attribute is absent or unusable.
  *
- * @param version the version; {@code null} if the lease was released
- * @param expiry the end of the lease, in epoch seconds
- * @param durationMillis the ttl that the last acquire or renewal wrote, in milliseconds
+ * @param expiry the end of the lease or, after a release, the time from which item TTL may remove the item; in epoch
+ *     seconds
  * @param waitingSinceMillis the time at which a waiter in another process marked the item, in epoch milliseconds;
  *     {@code null} if the item has no mark
  */

@@ -45,7 +45,6 @@ public record ReleaseCommand(
      * A hold: a lease without a holder, which keeps all owners from the key until the hold ends.
      *
      * @param version a version that differs from the versions of all leases, so that no process can renew the hold
-     * @param expiry the time until which the hold keeps all owners from the key, in epoch seconds
      * @param durationMillis the ttl, in milliseconds; a process that has seen the version unchanged for the ttl may
      *     acquire the key
      * @param token the largest fencing token that the acquire has sent; the release writes the token only if

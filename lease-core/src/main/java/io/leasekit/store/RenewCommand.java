@@ -7,10 +7,8 @@ import io.leasekit.text.Text;
  * One attempt to renew a lease (step 5.2 in {@code docs/protocol.md}). A store applies the command if the item's
  * version is in {@link #own}.
  *
- * @param expiry the end of the lease that this write stores, in epoch seconds
- * @param durationMillis the ttl that this write stores, in milliseconds; see {@link AcquireCommand}
  * @param own all versions that the acquire of the lease and its renewals may have written before this attempt
- * @param edits the records that this write sets or removes, without guards
+ * @param edits the changes of records; a renewal has no guards
  */
 @Internal
 public record RenewCommand(String key, String version, long expiry, long durationMillis, VersionRange own, Edits edits)

@@ -19,8 +19,8 @@ public record RevokeCommand(String key, long token, Form form) implements LeaseC
     public sealed interface Form permits Refuse, Free {}
 
     /**
-     * The item still looks like a held lease, so no owner can acquire the key until the revoked lease would have ended.
-     * The command changes only the version, so the holder's renewals are refused.
+     * The item still looks like a held lease. No owner can acquire the key before the end of the revoked lease. The
+     * command changes only the version, so the holder's renewals are refused.
      *
      * @param version a version that differs from the versions of all leases
      */

@@ -18,16 +18,12 @@ public record StoreInfo(
         @Nullable String problem,
         ConditionChecks conditionChecks) {
 
-    /**
-     * Creates parts of users' transactions: condition checks, and writes of records under the condition of a check.
-     * Thread-safe.
-     */
+    /** Creates parts of users' transactions: condition checks and conditional writes of records. Thread-safe. */
     @FunctionalInterface
     public interface ConditionChecks {
 
         /**
-         * Returns a condition check that makes a transaction fail once this lease was released or another owner has
-         * acquired it.
+         * Returns a condition check that fails after the lease was released or another owner has acquired the key.
          *
          * @param tenure the tenure id, with which all versions of the lease begin
          */

@@ -22,9 +22,9 @@ public sealed interface StoreReply {
     boolean resent();
 
     /**
-     * Returns whether the write that got this reply was certainly not applied and never will be. If {@link #resent}
-     * returns {@code true}, another copy of the request may have been applied. After a refusal, the version of the item
-     * shows whether another copy was applied.
+     * Returns whether the copy that got this reply was certainly not applied and will not be applied later. If
+     * {@link #resent} returns {@code true}, another copy of the request may have been applied. After a refusal, the
+     * version of the item shows whether another copy was applied.
      */
     default boolean isSurelyNotWritten() {
         return this instanceof Refused

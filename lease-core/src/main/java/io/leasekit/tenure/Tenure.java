@@ -39,9 +39,7 @@ public final class Tenure {
      * A write that was sent.
      *
      * @param held the time for which the lease had been held when the write was sent, in nanoseconds; 0 for an acquire
-     * @param claim the nanoseconds from this write until other owners may acquire the lease, if no further write
-     *     follows
-     * @param expiry the expiry in the write, in epoch seconds
+     * @param claim the nanoseconds after which other owners may acquire the lease if no further write follows
      * @param token the fencing token in the write; 0 for a renewal
      */
     public record Attempt(int number, BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
@@ -54,8 +52,6 @@ public final class Tenure {
      * The grant of a lease by an applied acquire attempt.
      *
      * @param renewAtOnce {@code true} if a later acquire attempt was refused because {@code written} had been applied
-     * @param handedOverDespiteWaiters whether another caller of this process passed the lease on although the item has
-     *     the mark {@code waiting_since}
      */
     public record Grant(Attempt written, long token, boolean renewAtOnce, boolean handedOverDespiteWaiters) {}
 
@@ -67,7 +63,7 @@ public final class Tenure {
     private long longestClaim;
     private boolean unanswered;
     private boolean keptLonger;
-    private volatile Records before = Records.NONE; // any thread may read this field
+    private volatile Records before = Records.NONE;
     private @Nullable LeaseItem dead;
     private boolean recordsKnown;
 
@@ -84,8 +80,8 @@ public final class Tenure {
     }
 
     /**
-     * A token is a time in epoch milliseconds. No expiry is earlier than the token, so the next acquire after a removal
-     * by item TTL gets a larger token.
+     * A token is a time in epoch milliseconds. No lease expires before the time of its token, so an acquire after a
+     * removal by item TTL gets a larger token.
      */
     public long largestToken() {
         return largestToken;
@@ -105,7 +101,8 @@ public final class Tenure {
         longestClaim = Math.max(longestClaim, claim);
     }
 
-    @SuppressWarnings("ReferenceEquality") // all tenures share NONE, so nothing may be added to it
+    // All tenures share NONE, so this method must recognize NONE and replace NONE by a new queue.
+    @SuppressWarnings("ReferenceEquality")
     public Attempt next(BoundedClock.Reading reading, long held, long claim, long expiry, long token) {
         Attempt attempt = new Attempt(++last, reading, held, claim, expiry, token);
         if (attempts == NONE) {
@@ -128,7 +125,7 @@ public final class Tenure {
         return null;
     }
 
-    /** A long wait for a lease makes many attempts. */
+    /** Limits the number of remembered attempts, because a long wait makes many attempts. */
     public void forgetWhile(Predicate<Attempt> useless) {
         while (!attempts.isEmpty() && useless.test(attempts.getFirst())) {
             attempts.removeFirst();
@@ -178,7 +175,7 @@ public final class Tenure {
         recordsKnown = false;
     }
 
-    /** Records that a write set an expiry after the end of the lease, to delay the removal by item TTL. */
+    /** Records that a write has delayed the removal by item TTL beyond the end of the lease. */
     public void keepLonger() {
         keptLonger = true;
     }
@@ -205,7 +202,8 @@ public final class Tenure {
      * largestToken}: the largest token that the holder has sent.
      */
     public static boolean isOfAnother(LeaseItem item, long largestToken) {
-        boolean released = item.token() != null && item.token() > largestToken; // released by the other owner
+        // A larger token shows that another owner has acquired the lease in the meantime.
+        boolean released = item.token() != null && item.token() > largestToken;
         return isOfAHolder(item.version()) || released;
     }
 

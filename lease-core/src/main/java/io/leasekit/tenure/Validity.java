@@ -11,9 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows until when a lease is valid (protocol 4.1), and which callers wait for a confirmed renewal. The methods that
- * are declared above {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls all other methods, one at a
- * time.
+ * Knows the end of a lease (protocol 4.1), and the callers that wait for a confirmed renewal. The methods that are
+ * declared above {@link #confirm} are thread-safe. The lease's {@code Mailbox} calls all other methods, one at a time.
  */
 @Internal
 public final class Validity {
@@ -21,7 +20,8 @@ public final class Validity {
     private final Rules rules;
     private final BoundedClock clock;
     private volatile @Nullable Confirmed confirmed;
-    private volatile boolean givenBack; // set at once, because the release step may have to wait
+    // The releasing thread sets this field at once, because the release step may have to wait.
+    private volatile boolean givenBack;
     private List<Waiter> waiting = List.of();
 
     /** Decides whether a lease is valid or has ended (protocol 4.1). Thread-safe. */
@@ -39,7 +39,7 @@ public final class Validity {
      * @param until the monotonic time at which the lease ends
      * @param expiry the expiry in the table, in epoch nanoseconds of DynamoDB's time
      * @param epoch the number of clock jumps before the write was sent
-     * @param isFinal whether no heartbeat can extend the lease: {@code holdAtMost} ends at {@code until}, or there is
+     * @param isFinal whether the lease cannot be extended, because {@code holdAtMost} ends at {@code until} or there is
      *     no heartbeat
      */
     public record Confirmed(long until, long expiry, int epoch, boolean isFinal) {
@@ -60,7 +60,7 @@ public final class Validity {
             return until - now;
         }
 
-        /** Returns the time until only {@code nanosLeft} nanoseconds of validity remain. */
+        /** Returns the nanoseconds after which only {@code nanosLeft} nanoseconds of validity remain. */
         public long untilAtRisk(long nanosLeft, long now) {
             return isFinal ? Long.MAX_VALUE : remaining(now) - nanosLeft;
         }
@@ -128,7 +128,7 @@ public final class Validity {
         }
     }
 
-    /** Returns the longest remaining validity that a waiting caller needs, in nanoseconds from {@code now}. */
+    /** Returns the longest validity that a waiting caller needs, in nanoseconds after {@code now}. */
     public long needed(long now) {
         long needed = 0;
         for (Waiter waiter : waiting) {

@@ -28,16 +28,14 @@ public final class Text {
     private static final int MAX_LENGTH = 128;
     private static final int MAX_BRIEF = 300;
     private static final int MAX_WHY = 2_000;
-    private static final int MAX_SEARCHED = 4_096; // characters that are searched for secrets
+    // The maximum number of characters of a text in which Leasekit searches for secrets.
+    private static final int MAX_SEARCHED = 4_096;
     private static final int MAX_CAUSES = 20;
     private static final int MAX_KEYS = 3;
     private static final Pattern USER = Pattern.compile("//[^\\s'\"]+@");
     private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{8,}");
 
-    /**
-     * A colon counts only after names that always denote a secret, as in headers or JSON; other names need an equals
-     * sign.
-     */
+    /** After an unquoted, ambiguous name such as {@code token}, only an equals sign marks a secret. */
     private static final Pattern SECRET = Pattern.compile("(?i)((?:"
             + "(?:signature|token|credential|password|secret(?:[-_ ]?access)?(?:[-_ ]?key)?)[\"']?\\s{0,3}="
             + "|(?:(?:security|session)[-_ ]?token|secret[-_ ]?(?:access[-_ ]?)?key|password)[\"']?\\s{0,3}:"
@@ -164,7 +162,8 @@ public final class Text {
             return "unlimited";
         }
         if (duration.isNegative()) {
-            boolean smallest = duration.toSeconds() == Long.MIN_VALUE; // cannot be negated
+            // The smallest duration cannot be negated, because the result would overflow.
+            boolean smallest = duration.toSeconds() == Long.MIN_VALUE;
             return "-" + printed((smallest ? duration.plusSeconds(1) : duration).negated(), brief);
         }
         if (duration.toSeconds() == 0 && duration.toNanosPart() > 0) {

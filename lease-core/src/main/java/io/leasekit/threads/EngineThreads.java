@@ -19,7 +19,8 @@ public final class EngineThreads {
 
     private static final long IDLE_SECONDS = 10;
     private static final long IDLE_MILLIS_AFTER_CLOSE = 1;
-    private static final int SENDERS = 2; // one thread may block in the SDK, for example to load credentials
+    // The SDK may block one sender thread, for example while the SDK loads credentials.
+    private static final int SENDERS = 2;
     private static final int EVENTS = 4;
     private static final int GRANTS = 16;
     private static final int LOSSES = 64;

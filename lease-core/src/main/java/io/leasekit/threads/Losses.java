@@ -42,7 +42,8 @@ public final class Losses {
         if (!start(task)) {
             waiting.add(task);
             warn();
-            tryLater(); // in case no running task ever ends
+            // A busy thread may never become free and run the waiting task, so a timer retries.
+            tryLater();
         }
     }
 
@@ -66,7 +67,8 @@ public final class Losses {
     }
 
     private void runWaiting() {
-        retrying.set(false); // before poll(), so that a task added later sets the next timer
+        // This line precedes poll(), so that a task that is added later sets the next timer.
+        retrying.set(false);
         @Nullable Runnable next = waiting.poll();
         while (next != null && start(next)) {
             next = waiting.poll();

@@ -31,7 +31,8 @@ public final class Mailbox {
 
     private static final class Left {
         private final Runnable task;
-        private @Nullable Left before; // the task added before; after inOrder(), the task added next
+        // The task that was added just before this task; after inOrder(), the task that was added next.
+        private @Nullable Left before;
 
         Left(Runnable task, @Nullable Left before) {
             this.task = task;
@@ -47,8 +48,8 @@ public final class Mailbox {
     @Internal
     public static final class WaitingStep<T> implements Executor, Consumer<T> {
 
-        private volatile @Nullable Mailbox mailbox; // null after the step was dropped
-        private @Nullable Consumer<T> step; // used only in the mailbox
+        private volatile @Nullable Mailbox mailbox;
+        private @Nullable Consumer<T> step;
 
         public WaitingStep(Mailbox mailbox, Consumer<T> step) {
             this.mailbox = mailbox;
@@ -56,8 +57,7 @@ public final class Mailbox {
         }
 
         /**
-         * After a drop, runs the task on the calling thread, because the task gives back the permission to send a
-         * request.
+         * After a drop, the calling thread runs the task. The task then gives back the permission to send a request.
          */
         @Override
         public void execute(Runnable task) {

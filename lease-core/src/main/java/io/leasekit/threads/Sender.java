@@ -39,7 +39,8 @@ public final class Sender {
     public final class Sending {
         private final Thread collector = Thread.currentThread();
         private final List<Runnable> requests = new ArrayList<>(1);
-        private boolean sent; // used only by the collector
+        // Only the collector thread uses this field.
+        private boolean sent;
 
         public boolean collects() {
             return Thread.currentThread().equals(collector) && !sent;

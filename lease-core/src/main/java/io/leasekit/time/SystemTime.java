@@ -28,9 +28,10 @@ public final class SystemTime implements EngineTime, AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final TimerHeap timers = new TimerHeap();
     private final Consumer<TimerHeap.Entry> onCancelled = this::removeCancelled;
-    private final Queue<TimerHeap.Entry> early = new ArrayDeque<>(); // timers that the close made due
+    private final Queue<TimerHeap.Entry> early = new ArrayDeque<>();
     private @Nullable Thread thread;
-    private TimerHeap.@Nullable Entry awaited; // the thread sleeps until this timer, even if cancelled; null: no timer
+    // The timer until which the thread sleeps, even if the timer is cancelled; null without a timer.
+    private TimerHeap.@Nullable Entry awaited;
     private boolean closed;
 
     @Override
@@ -63,7 +64,8 @@ public final class SystemTime implements EngineTime, AutoCloseable {
             Thread started = new Thread(null, this::run, "lease-timer", 0, false);
             started.setDaemon(true);
             started.start();
-            thread = started; // after start(), which fails if the machine has no thread left
+            // This line follows start(), which fails if the machine cannot start another thread.
+            thread = started;
         }
     }
 
@@ -83,7 +85,8 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 if (due != null) {
                     due.run();
                 }
-            } catch (Throwable e) { // whatever a task throws, the other timers still run
+            } catch (Throwable e) {
+                // An exception or error of one task must not stop the timers of other tasks.
                 Quietly.complain(e);
             }
         }
@@ -99,7 +102,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                     return due;
                 }
                 if (awaited == null && closed) {
-                    thread = null; // the next timer starts a new thread
+                    thread = null;
                     return null;
                 }
                 sleep(awaited);
@@ -121,7 +124,8 @@ public final class SystemTime implements EngineTime, AutoCloseable {
         return awaited;
     }
 
-    @SuppressWarnings("WaitNotInLoop") // the caller loops
+    // The caller, awaitDue(), waits in a loop.
+    @SuppressWarnings("WaitNotInLoop")
     private void sleep(TimerHeap.@Nullable Entry until) {
         try {
             if (until == null) {
@@ -130,7 +134,7 @@ public final class SystemTime implements EngineTime, AutoCloseable {
                 changed.awaitNanos(until.due() - System.nanoTime());
             }
         } catch (InterruptedException e) {
-            // a task or other code interrupted this thread; no timer is lost
+            // A task or other code has interrupted this thread, but the interrupt loses no timer.
         }
     }
 

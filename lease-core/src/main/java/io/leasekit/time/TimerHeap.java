@@ -28,7 +28,8 @@ final class TimerHeap {
         private long order;
         private int place = NOWHERE;
         private final Consumer<Entry> onCancelled;
-        private volatile @Nullable Runnable task; // null once run or cancelled, because timers may outlive leases
+        // Null once the timer runs or is cancelled, so that the timer keeps no lease in memory.
+        private volatile @Nullable Runnable task;
 
         /** {@code due}: monotonic time in nanoseconds, within 146 years of the due times of all other timers. */
         Entry(long due, Runnable task, Consumer<Entry> onCancelled) {
@@ -117,7 +118,7 @@ final class TimerHeap {
         put(place, entry);
     }
 
-    /** Returns a number of at least {@code size} if there is no child. */
+    /** Returns {@code size} or more if there is no child. */
     private int earlierChild(int place) {
         int left = 2 * place + 1;
         return left + 1 < size && at(left + 1).isBefore(at(left)) ? left + 1 : left;

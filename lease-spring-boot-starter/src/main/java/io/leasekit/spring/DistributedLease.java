@@ -39,10 +39,10 @@ import org.springframework.core.annotation.AliasFor;
  * <p>If a method returns a {@code CompletionStage} or a publisher, or is a suspending function, the lease lasts until
  * the work of the method has ended. The lease blocks no thread while asynchronous work continues. If the caller cancels
  * the returned stage or publisher, the lease ends at once. If a caller cancels a stage of
- * {@code CompletableFuture.supplyAsync}, its task continues without the lease. To hold the lease until a task of
- * {@code supplyAsync} has ended, return {@code future.minimalCompletionStage()}, which no caller can cancel. A
- * suspending function holds the lease until its body has ended. Startup fails if a method returns another type, such as
- * a {@code Future}, whose work continues after the method has returned.
+ * {@code CompletableFuture.supplyAsync}, the task of this stage continues without the lease. To hold the lease until a
+ * task of {@code supplyAsync} has ended, return {@code future.minimalCompletionStage()}, which no caller can cancel. If
+ * a caller cancels a suspending function, the lease lasts until the body of the function has ended. Startup fails if a
+ * method returns another type, such as a {@code Future}, whose work continues after the method has returned.
  *
  * <p>On a class or an interface, the annotation applies to each public method. The annotation also applies to
  * non-public methods that a framework calls, such as event listeners. An annotation on the method takes precedence over
@@ -64,7 +64,7 @@ import org.springframework.core.annotation.AliasFor;
 public @interface DistributedLease {
 
     /**
-     * Value of {@link #once()}: a method with a cron expression runs once for each slot (a time of this expression).
+     * Value of {@link #once()}: a method with a cron expression runs once for each time of the expression (a slot).
      * Calls that do not come from the scheduler belong to no run.
      */
     String AUTO = "AUTO";
@@ -133,19 +133,19 @@ public @interface DistributedLease {
 
     /**
      * The run that a call belongs to. After a run is done, no node executes this run again. A firing (a call by the
-     * scheduler) is skipped if its run is done. One node executes each scheduled run, and all other nodes skip it. A
-     * call by other code whose run is done is skipped or throws {@link io.leasekit.LeaseAlreadyRanException}, depending
-     * on {@link #onUnavailable()}.
+     * scheduler) is skipped if its run is done. One node executes each scheduled run, and all other nodes skip it. If
+     * other code calls the method and the run is done, the call is skipped or throws
+     * {@link io.leasekit.LeaseAlreadyRanException}, depending on {@link #onUnavailable()}.
      *
      * <p>With {@link #AUTO}, each time of the cron expression is a slot if the times are at least 10 s apart. Each
-     * firing belongs to one slot. The method runs once for each slot, even if the clocks of the nodes differ. With
-     * slots, the key must be the same at every firing. Calls that do not come from the scheduler belong to no run. With
-     * {@link #NEVER}, no call belongs to a run.
+     * firing belongs to one slot. The method runs once for each slot, even if the clocks of the nodes differ. If the
+     * method has slots, its key must be the same at every firing. Calls that do not come from the scheduler belong to
+     * no run. With {@link #NEVER}, no call belongs to a run.
      *
      * <p>Any value other than {@code AUTO} and {@code NEVER} is the name of the run. The run name may contain
-     * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call for a
-     * run name runs the method, unless an earlier call for the same name has succeeded. The table records a success for
-     * the manager's once-retention, 400 days by default. If a process dies before DynamoDB confirms the release of the
+     * placeholders and <code>#{…}</code> as in {@link #key()}, for example <code>#{#businessDate}</code>. A call runs
+     * the method, unless an earlier call with the same run name has succeeded. The table records a success for the
+     * manager's once-retention, 400 days by default. If a process dies before DynamoDB confirms the release of the
      * lease, the run might not count as done. A named run can be executed several times, for example after a process
      * has died, but only one success is recorded. A run name in {@code once} cannot be combined with
      * {@link #holdAtLeast()} or {@link #cooldown()}. A nested call with a run name throws an
@@ -173,14 +173,14 @@ public @interface DistributedLease {
     boolean resumable() default false;
 
     /**
-     * Maximum age of a missed slot (a time of the cron expression) for which the method still runs after the
-     * application has started, for example {@code 2h}. By default, the method does not run for missed slots. A slot is
-     * missed if every node was down at its time. The first node that starts after a missed slot runs the method. If
-     * several slots were missed, the method runs only for the newest slot. The firing for a missed slot begins up to 10
-     * s after the start of the application. If several nodes start at the same time, only one node runs the method for
-     * the missed slot.
+     * Maximum age of a missed slot (a time of the cron expression), for example {@code 2h}. After the start of the
+     * application, the method runs for a slot up to this age. By default, the method does not run for missed slots. A
+     * slot is missed if every node was down at its time. The first node that starts after a missed slot runs the
+     * method. If several slots were missed, the method runs only for the newest slot. The firing for a missed slot
+     * begins at most 10 s after the start of the application. If several nodes start at the same time, only one node
+     * runs the method for the missed slot.
      *
-     * <p>A missed slot is not caught up if the table records no earlier run for the key; see
+     * <p>The method does not run for a missed slot if the table records no earlier run for the key; see
      * {@link io.leasekit.LeaseManagerBuilder#onceRetention}. A failed run counts as done, unless {@link #onFailure()}
      * is {@link OnFailure#RETRY}. With {@code catchUp}, each start of the application sends one consistent read. A
      * method with {@code catchUp} must have slots, as described at {@link #once()}, and one key without an expression.

@@ -60,8 +60,8 @@ public @interface LeaderOnly {
     String ttl() default "";
 
     /**
-     * Time in which the method must return after the interrupt of its thread, until the lease expires. The stop timeout
-     * must be at most a third of the ttl. The default is the property {@code lease.leader.stop-timeout}.
+     * Time in which the method must return after the interrupt of its thread, before the lease expires. The stop
+     * timeout must be at most a third of the ttl. The default is the property {@code lease.leader.stop-timeout}.
      */
     String stopTimeout() default "";
 

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
  * enables context propagation. The coroutines of a suspending function see the context. {@link ReactiveLeaseContext}
  * reads the context from the Reactor context.
  *
- * <p>The context begins when the annotated method is called and ends when it returns. Within nested calls,
+ * <p>The context begins with the call of the annotated method, and ends when the method returns. Within nested calls,
  * {@link #current()} returns the context of the innermost call. Thread-safe.
  */
 public final class LeaseContext {

@@ -22,7 +22,7 @@ public interface LeaseUnavailableHandler {
      * might execute it later. See {@link DistributedLease#once()}.
      *
      * @return the result of the call; {@code null} for a method without a result
-     * @throws Exception if the call should fail; the annotated method should declare a checked exception
+     * @throws Exception if the call should fail; throw only checked exceptions that the annotated method declares
      * @throws LeaseUnavailableException if the handler rethrows the exception of the call
      */
     @Nullable

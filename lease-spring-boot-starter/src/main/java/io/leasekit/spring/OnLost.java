@@ -7,9 +7,9 @@ import io.leasekit.LeaseLostException;
 public enum OnLost {
     /**
      * Throws {@link LeaseLostException} after the method has returned. If the method itself throws, the method's
-     * exception propagates, with the {@code LeaseLostException} as a suppressed exception. If the method returns a
-     * {@code CompletionStage} or publisher, this result fails with the {@code LeaseLostException} or with its own
-     * exception, after its work has ended.
+     * exception propagates, with the {@code LeaseLostException} as a suppressed exception. A returned
+     * {@code CompletionStage} or publisher fails after its work has ended, with the {@code LeaseLostException} or its
+     * own exception.
      */
     THROW,
     /**
@@ -19,7 +19,8 @@ public enum OnLost {
      *
      * <p>If the method returns a publisher, Leasekit cancels the subscription at once, and then the subscriber receives
      * the {@link LeaseLostException}. If the lease is lost during {@code subscribe}, the subscriber may receive the
-     * exception before the cancellation. The work of a returned {@code CompletionStage} is not interrupted.
+     * exception before Leasekit cancels the subscription. The work of a returned {@code CompletionStage} is not
+     * interrupted.
      */
     INTERRUPT,
     /**

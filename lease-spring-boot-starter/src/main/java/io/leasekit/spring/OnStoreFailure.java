@@ -5,9 +5,9 @@ import io.leasekit.LeaseStoreException;
 /** Action when a call cannot acquire its lease because the store failed. */
 public enum OnStoreFailure {
     /**
-     * A firing with a slot (a time of the cron expression) waits until the store answers. The waiting firing blocks no
-     * thread. After the store has answered, one node executes the run late, if it is not done and the next slot has not
-     * begun. Calls without a slot throw {@link LeaseStoreException}.
+     * A scheduled call with a slot (a time of the cron expression) waits until the store answers. The waiting call
+     * blocks no thread. One node then executes the run late, unless the run is done or the next slot has begun. Calls
+     * without a slot throw {@link LeaseStoreException}.
      */
     AUTO,
     /** Throws {@link LeaseStoreException}. */

@@ -52,7 +52,8 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         SmartLifecycle waits = beanFactory.getBean("leaseWaitsLifecycle", SmartLifecycle.class);
         SmartLifecycle managers = beanFactory.getBean("leaseLifecycle", SmartLifecycle.class);
         LeaderElections leaders = leaders();
-        leaders.stop(() -> {}); // the previous test has ended, so nothing waits for its leaders and managers
+        // No test waits for the old leaders and managers, so both callbacks are empty.
+        leaders.stop(() -> {});
         waits.stop();
         managers.stop(() -> {});
         managers.start();
@@ -95,7 +96,7 @@ final class ContextUnderTest implements Processes.Member, SmartLifecycle {
         running = false;
         managers()
                 .map(LeaseManager::closeAsync)
-                .filter(Objects::nonNull) // a mock returns null
+                .filter(Objects::nonNull) // a mocked manager returns null
                 .map(CompletionStage::toCompletableFuture)
                 .forEach(closed -> leases.world().time.move(VirtualTime.LONGEST_WAIT, closed::isDone));
         leases.processes().remove(this);

@@ -43,7 +43,7 @@ public final class LeaseNode {
         return builder.listener(event -> world.story.event(name, event)).build();
     }
 
-    /** Returns whether the test has used the node; an unused node may be due to a mistyped name. */
+    /** Returns false if the test has only created the node, for example by a mistyped name. */
     boolean isUsed() {
         return used;
     }

@@ -43,7 +43,7 @@ final class NodeStore implements LeaseStore {
     @Override
     public CompletionStage<StoreReply> send(StoreRequest request, Duration timeout) {
         String why = end.get();
-        if (why != null) { // a thread of the test still runs code of the dead process
+        if (why != null) {
             return CompletableFuture.completedFuture(TestTable.failed(FailureKind.REJECTED, why));
         }
         TestTable now = table.get();
@@ -53,7 +53,7 @@ final class NodeStore implements LeaseStore {
     @Override
     public StoreInfo info() {
         return new StoreInfo("'" + TestTable.NAME + "' of the test")
-                .withoutBatches() // so that the reply to each write can be lost individually
+                .withoutBatches() // each write gets a reply of its own, which the test can lose
                 .withConditionChecks(TestTable.PARTS);
     }
 }

@@ -34,11 +34,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * test waits in a call that needs a lease. While the thread of the test waits, the virtual time jumps from timer to
  * timer, so no wait blocks in real time. Ordinary code, such as the body of an annotated method, takes no virtual time.
  *
- * <p>By moving the virtual time, the test can end a wait for a lease on another thread, or for the result of an
- * asynchronous acquire. If the test does not move the virtual time during a wait, the time jumps to the end of the wait
- * automatically. The automatic jump takes place after about 1 s of real time if the test's thread waits, and after
- * about 5 s if only other threads wait. While an asynchronous call waits for a reply of the table, for example because
- * of {@link #latency}, the virtual time does not move automatically.
+ * <p>The test moves the virtual time to end waits of other threads and of asynchronous acquires. If the test does not
+ * move the time during such a wait, the time jumps to the end of the wait automatically. The jump begins after about 1
+ * s of real time, or 5 s while the test's thread runs. The time does not jump while an asynchronous call waits for a
+ * reply of the table, for example because of {@link #latency}.
  *
  * <p>With Spring, {@link AutoConfigureTestLeases} provides a {@code TestLeases} bean. Without Spring,
  * {@link TestLeasesExtension} passes a {@code TestLeases} to the test method. With the bean or the extension, each test

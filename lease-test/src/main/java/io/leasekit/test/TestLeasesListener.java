@@ -42,9 +42,6 @@ final class TestLeasesListener implements TestExecutionListener {
         }
     }
 
-    /**
-     * A simulated latency would block the release of leases, because no test moves the time while the context closes.
-     */
     @Override
     public void afterTestMethod(TestContext context) {
         TestLeases leases = leases(context);

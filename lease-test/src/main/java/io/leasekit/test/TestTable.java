@@ -78,9 +78,7 @@ final class TestTable {
                 : applied.thenCompose(reply -> later(half, node, () -> CompletableFuture.completedFuture(reply)));
     }
 
-    /**
-     * Ends the outage and the latency, so that leases can be released when the Spring context closes after the test.
-     */
+    /** Ends the outage and the latency, which would prevent the release of leases when the Spring context closes. */
     void recover() {
         down = false;
         latency = Duration.ZERO;
@@ -131,7 +129,6 @@ final class TestTable {
 
     // ---- transactions
 
-    /** Actions of the transaction that concern no lease count as successful. */
     void transact(List<TransactWriteItem> parts) {
         List<CancellationReason> reasons = parts.stream()
                 .map(part -> CancellationReason.builder()

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * The virtual time of a test, and the scheduler of all timers of the test. Timers run one at a time, in the order of
  * their due times, on the thread that moves the virtual time. Thread-safe.
  *
- * <p>During a wait for a lease, the virtual time moves automatically after about 1 s of real time without a move. While
- * the thread of the test runs, the automatic move begins only after about 5 s, so that a slow test can move the time.
+ * <p>If the test does not move the time during a wait for a lease, the time moves automatically after about 1 s of real
+ * time. While the test's thread runs, the automatic move begins after about 5 s, because a slow test may still move the
+ * time.
  */
 final class VirtualTime {
 
@@ -39,24 +40,25 @@ final class VirtualTime {
     /** The longest virtual time that a call without a time limit may wait before it fails. */
     static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
-    private static final long LOOK_MILLIS = 500; // of real time between two polls
+    private static final long LOOK_MILLIS = 500; // real time between two polls
 
-    private static final long NOT_AWAITED = -1; // in place of a virtual time: no thread waited
+    private static final long NOT_AWAITED = -1;
 
     /** After this number of polls without a move, the time moves even if the thread of the test is running. */
     private static final int PATIENT_LOOKS = 10;
 
     private final ReentrantLock queue = new ReentrantLock();
     private final ReentrantLock moving = new ReentrantLock();
-    private final PriorityQueue<Task> tasks = new PriorityQueue<>(
-            Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order)); // guarded by queue
+    // guarded by the lock 'queue'
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.due).thenComparingLong(task -> task.order));
     private final BooleanSupplier asynchronous;
     private final Thread testThread;
     private final Executor looks;
     private final Set<BooleanSupplier> blocked = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean watching = new AtomicBoolean();
-    private long order; // guarded by queue
-    private volatile long elapsed; // written under queue
+    private long order; // guarded by the lock 'queue'
+    private volatile long elapsed; // written only under the lock 'queue'
     private volatile boolean resting;
     private volatile boolean ended;
 
@@ -250,7 +252,8 @@ final class VirtualTime {
         looks.execute(() -> {
             if (!hasWaits()) {
                 watching.set(false);
-                if (hasWaits()) { // a new wait saw 'watching' set, and started no polling
+                if (hasWaits()) {
+                    // A wait that began while 'watching' was still true started no polling.
                     watch();
                 }
                 return;

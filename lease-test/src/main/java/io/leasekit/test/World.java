@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Everything that belongs to one test: time, table, nodes and history. */
 final class World {
 
-    private static final long SEED = 42; // the same for each test, so that each run of a test has the same schedule
+    private static final long SEED = 42;
 
     final VirtualTime time;
     final TestTable table;

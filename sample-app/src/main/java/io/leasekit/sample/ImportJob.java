@@ -40,7 +40,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 class ImportJob {
 
     private static final Logger log = LoggerFactory.getLogger(ImportJob.class);
-    private static final int TOGETHER = 50; // a transaction has at most 100 items
+    private static final int TOGETHER = 50; // DynamoDB allows at most 100 items in a transaction
 
     private final DynamoDbAsyncClient dynamoDb;
     private final String table;
@@ -62,7 +62,8 @@ class ImportJob {
     @DistributedLease(key = "import", ttl = "${sample.import.ttl}", resumable = true, onFailure = OnFailure.RETRY)
     void run() throws IOException, InterruptedException {
         Progress<String> progress = LeaseContext.current().progress(ProgressCodec.text());
-        int done = progress.last().map(Integer::parseInt).orElse(0); // saved by the node that executed this run earlier
+        // An earlier attempt of this run may have saved its progress.
+        int done = progress.last().map(Integer::parseInt).orElse(0);
         List<String> lines = lines();
         log.info("Import of {} lines goes on after line {}", lines.size(), done);
         createTable();
@@ -114,7 +115,7 @@ class ImportJob {
                             .attributeDefinitions(line))
                     .join();
         } catch (CompletionException e) {
-            if (!(e.getCause() instanceof ResourceInUseException)) { // the table exists
+            if (!(e.getCause() instanceof ResourceInUseException)) { // the table already exists
                 throw e;
             }
         }

@@ -17,7 +17,7 @@ class IngestLeader {
     void ingest(Lease lease) throws InterruptedException {
         log.info("This node leads under token {}", lease.fencingToken());
         try {
-            new CountDownLatch(1).await(); // until the interrupt
+            new CountDownLatch(1).await(); // waits until the election interrupts this thread
         } finally {
             log.info("This node leads no more");
         }

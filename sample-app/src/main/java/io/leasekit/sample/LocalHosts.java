@@ -11,7 +11,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses requests for host names other than {@code localhost}. Without this filter, another site could point its host
- * name to this machine, so that browsers treat the sample as part of that site.
+ * name to this machine, and use the sample through a user's browser.
  */
 @Component
 class LocalHosts extends OncePerRequestFilter {

@@ -33,7 +33,7 @@ class ShippingService {
                 .map(lease -> "Order " + order + " was packed under token " + lease.fencingToken());
     }
 
-    /** While a node ships the order, each attempt to acquire the lease fails, and the call is retried. */
+    /** While a node ships the order, the call gets no lease, and Spring retries the call. */
     @Retryable(includes = LeaseUnavailableException.class, maxRetries = 20, delay = 500)
     @DistributedLease(key = "order-#{#order}", ttl = "${sample.shipping.ttl}")
     void cancel(long order) {

@@ -69,7 +69,7 @@ final class ConsoleFiles {
     private final @Nullable String path;
     private final Map<String, ConsoleFile> files = new HashMap<>();
 
-    /** A file of the console's page, whose {@code content} callers must not change. */
+    /** A file of the console's page. Callers must not change {@code content}. */
     static final class ConsoleFile {
 
         final String type;

@@ -58,8 +58,8 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Acquires the lock without waiting. Returns empty only in two cases: another owner holds the lease, or the lease
-     * was released but its {@code lockAtLeastFor} has not passed yet. If the calling thread runs a
+     * Acquires the lock without waiting. Returns empty if another owner holds the lease, if the key is paused, or if a
+     * released lease still keeps the key, for example because of {@code lockAtLeastFor}. If the calling thread runs a
      * {@code @DistributedLease} method that holds the lease, {@code lock} throws an {@link IllegalStateException}, so
      * that the run of the method fails. An empty result would make ShedLock skip the code under the lock, and the run
      * of the {@code @DistributedLease} method would count as successful.

@@ -13,11 +13,12 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 /** A ShedLock lock that is based on a lease. */
 final class LeaseSimpleLock extends AbstractSimpleLock {
 
-    private static final Duration SHORTEST = Duration.ofSeconds(2); // the shortest ttl
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
 
     private final Lease lease;
     private final LongSupplier nanoTime;
-    private final Duration keep; // the lockAtLeastFor of the extension, counted from the extension
+    // The time from the last extension to the end of its lockAtLeastFor; zero without an extension.
+    private final Duration keep;
     private final long extendedNanos;
 
     private LeaseSimpleLock(LockConfiguration configuration, Lease lease, LongSupplier nanoTime, Duration keep) {

@@ -4,7 +4,7 @@ import io.leasekit.LeaseManager;
 import io.leasekit.spring.context.LeaseFrame;
 import io.leasekit.spring.schedule.Firing;
 
-/** Finds the calls of {@code @DistributedLease} methods on the current thread; finds no calls without the starter. */
+/** Finds the calls of {@code @DistributedLease} methods on the current thread, if the starter is present. */
 final class LeasedCalls {
 
     private static final boolean POSSIBLE = isStarterPresent();

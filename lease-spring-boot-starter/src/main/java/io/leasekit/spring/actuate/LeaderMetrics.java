@@ -46,7 +46,8 @@ public final class LeaderMetrics {
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {
         Tags tags = Tags.of("manager", manager, "name", name);
-        quietly(() -> terms(tags)); // starts at zero, so that monitoring sees the first term as an increase
+        // The counter starts at zero, so that monitoring sees the first term as an increase.
+        quietly(() -> terms(tags));
         LeaderElection election = elect.apply(lease -> {
             quietly(() -> terms(tags).increment());
             work.lead(lease);
@@ -67,7 +68,8 @@ public final class LeaderMetrics {
 
     private void gauge(
             String name, String description, Tags tags, LeaderElection election, Predicate<LeaderElection> value) {
-        registry.find(name).tags(tags).gauges().forEach(registry::remove); // the gauge of an earlier election
+        // An earlier election may have registered a gauge with the same name and tags.
+        registry.find(name).tags(tags).gauges().forEach(registry::remove);
         Gauge.builder(name, election, leader -> value.test(leader) ? 1 : 0)
                 .description(description)
                 .tags(tags)

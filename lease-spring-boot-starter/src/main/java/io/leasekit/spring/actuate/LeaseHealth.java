@@ -46,7 +46,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
      *
      * @param managers the existing managers, by name
      * @param hasAnnotatedMethods whether the application has annotated methods
-     * @param probedKey the key of the lease that the check reads through a manager without requests for 30 s
+     * @param probedKey the key that the check reads if a manager has sent no request for 30 s
      * @param leaders the elections, by the names of their methods
      */
     public LeaseHealth(
@@ -97,10 +97,11 @@ public final class LeaseHealth implements LeaseHealthCheck {
 
     private @Nullable LeaseManagerStatus look(LeaseManager manager) {
         LeaseManagerStatus known = manager.status();
-        if (known == null) { // a mock in a test returns null
+        // In a test, a mocked manager returns null.
+        if (known == null) {
             return null;
         }
-        // while another thread sends the read, reports the last known state
+        // The last known state suffices if no read is needed or another thread reads at this moment.
         if (!hasAnnotatedMethods.getAsBoolean() || !isSilent(known) || !reading.tryLock()) {
             return known;
         }
@@ -117,8 +118,7 @@ public final class LeaseHealth implements LeaseHealthCheck {
             try {
                 manager.find(probedKey.get());
             } catch (LeaseException e) {
-                log.debug(
-                        "Read for the health check of leases failed", e); // the status of the manager shows the failure
+                log.debug("Read for the health check of leases failed", e);
             }
         }
     }

@@ -9,8 +9,7 @@ package io.leasekit.spring.actuate;
  * <tr><td>{@code lease.acquire}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>duration of acquire calls,
  *     including the time that they waited</td></tr>
  * <tr><td>{@code lease.wait}</td><td>timer</td><td>{@code name}, {@code outcome}</td><td>time that acquire calls waited
- *     because another owner held the lease, or because earlier callers of this process waited for it; calls that did
- *     not wait are not counted</td></tr>
+ *     for another owner or for earlier callers of this process; calls that did not wait are not counted</td></tr>
  * <tr><td>{@code lease.held.time}</td><td>timer</td><td>{@code name}</td><td>time from the grant of a lease to its
  *     release or loss</td></tr>
  * <tr><td>{@code lease.held.active}</td><td>long task timer</td><td>{@code name}</td><td>number of leases held now, and
@@ -34,8 +33,8 @@ package io.leasekit.spring.actuate;
  *     renewals</td></tr>
  * <tr><td>{@code lease.renew.lag}</td><td>timer</td><td>{@code name}</td><td>delay between the time at which a renewal
  *     is due and the time at which it is sent</td></tr>
- * <tr><td>{@code lease.renew.remaining.min}</td><td>gauge</td><td>{@code name}</td><td>shortest time for which a lease
- *     was still valid when its renewal was answered, over the last one to two minutes; no value without
+ * <tr><td>{@code lease.renew.remaining.min}</td><td>gauge</td><td>{@code name}</td><td>minimum remaining validity of a
+ *     lease at the end of a renewal, not counting this renewal, over the last one to two minutes; no value without
  *     renewals</td></tr>
  * <tr><td>{@code lease.lost}</td><td>counter</td><td>{@code name}, {@code reason}</td><td>number of lost
  *     leases</td></tr>
@@ -92,7 +91,7 @@ public final class LeaseMeters {
     public static final String RENEW = "lease.renew";
     /** Delay between the time at which a renewal is due and the time at which the renewal is sent. */
     public static final String RENEW_LAG = "lease.renew.lag";
-    /** Shortest time for which a lease would still have been valid when the reply to its renewal arrived. */
+    /** Minimum remaining validity of a lease at the end of a renewal, not counting this renewal. */
     public static final String RENEW_REMAINING_MIN = "lease.renew.remaining.min";
     /** Number of lost leases. */
     public static final String LOST = "lease.lost";

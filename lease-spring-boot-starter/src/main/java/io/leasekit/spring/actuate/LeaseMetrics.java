@@ -51,8 +51,8 @@ public final class LeaseMetrics implements LeaseMonitor {
     private final Set<Operation> operations = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<Held, LongTaskTimer.Sample> held = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, RecentMinimum> remaining = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, AtomicLong> successes =
-            new ConcurrentHashMap<>(); // by name, in epoch milliseconds
+    // The time of the last success by the name of the lease, in epoch milliseconds.
+    private final ConcurrentMap<String, AtomicLong> successes = new ConcurrentHashMap<>();
 
     private record Held(String key, long fencingToken) {}
 
@@ -154,7 +154,7 @@ public final class LeaseMetrics implements LeaseMonitor {
 
     private void ended(LeaseEnded lease) {
         LongTaskTimer.Sample active = held.remove(new Held(lease.key(), lease.fencingToken()));
-        if (active != null) { // null if the beginning of the lease was not measured
+        if (active != null) {
             active.stop();
             timer(LeaseMeters.HELD_TIME, named(lease.name()), "Time that leases were held")
                     .record(lease.heldFor());
@@ -167,7 +167,7 @@ public final class LeaseMetrics implements LeaseMonitor {
     private void runEnded(RunEnded run) {
         runs(named(run.name()), run.outcome()).record(run.took());
         long now = registry.config().clock().wallTime();
-        // without a known success, the age counts from the beginning of the failed run, so that the gauge exists
+        // until the first success, the gauge shows the time since the beginning of this run
         AtomicLong success = successes.computeIfAbsent(
                 names.bounded(run.name()),
                 name -> newSuccess(name, now - run.took().toMillis()));

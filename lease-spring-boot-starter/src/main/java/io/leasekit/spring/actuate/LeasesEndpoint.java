@@ -155,23 +155,25 @@ public final class LeasesEndpoint {
 
     /**
      * Releases a lease by force. After a forced release, renewals of the lease are refused. The key becomes free when
-     * the lease would have expired, and the reply contains this time. For a released lease whose {@code holdAtLeast} or
-     * {@code cooldown} still keeps the key, this method does nothing unless {@code endHold} is true. With
-     * {@code endHold}, this method ends the {@code holdAtLeast} or {@code cooldown}.
+     * the lease would have expired, and the reply contains this time. A released lease may still keep the key because
+     * of its {@code holdAtLeast} or {@code cooldown}. This method ends the {@code holdAtLeast} or {@code cooldown} only
+     * if {@code endHold} is true.
      *
      * @throws InvalidEndpointRequestException if a parameter is invalid
      */
     @DeleteOperation
     public Map<String, Object> release(String key, long token, @Nullable String manager, @Nullable Boolean endHold) {
         LeaseManager chosen = manager(named(manager));
-        Instant now = checked(chosen::time); // read first, so that a failure comes before the release
+        // This request may fail, so this method sends the request before the release.
+        Instant now = checked(chosen::time);
         LeaseInfo lease = checked(() -> chosen.find(key)).orElse(null);
         boolean kept = lease != null && lease.isKept() && lease.fencingToken() == token;
         if (lease != null && kept && !Boolean.TRUE.equals(endHold)) {
             return kept(lease, now);
         }
+        // A kept lease was released before, so ending its hold immediately cannot let two owners run.
         ForcedRelease outcome = checked(() -> kept
-                ? chosen.forceRelease(key, token, ForcedRelease.TwoMayRun.IMMEDIATELY) // nobody holds a kept lease
+                ? chosen.forceRelease(key, token, ForcedRelease.TwoMayRun.IMMEDIATELY)
                 : chosen.forceRelease(key, token));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("released", outcome.isDone());
@@ -219,7 +221,8 @@ public final class LeasesEndpoint {
         try {
             slot = Instant.parse(run);
         } catch (DateTimeException e) {
-            return null; // a named run has no slot
+            // A run whose name is no time is a named run, and no scheduler fires named runs.
+            return null;
         }
         return methods.get().stream()
                 .filter(method -> key.equals(method.key()) && manager.equals(nameOf(method)))
@@ -245,7 +248,7 @@ public final class LeasesEndpoint {
             throw failure;
         }
         return found.entrySet().stream()
-                .max(Comparator.comparing(one -> one.getValue().held())) // of equals, the first manager's
+                .max(Comparator.comparing(one -> one.getValue().held()))
                 .map(one -> lease(one.getKey(), one.getValue()))
                 .orElse(null);
     }
@@ -341,7 +344,8 @@ public final class LeasesEndpoint {
     private LeaseReads.Read lease(LeasedMethod method, @Nullable LeaseReads reads) {
         String manager = nameOf(method);
         String key = method.key();
-        return reads == null || manager == null || key == null || method.permits() > 0 // 'snapshot' shows permits
+        // Only the view 'snapshot' shows the leases of methods with permits.
+        return reads == null || manager == null || key == null || method.permits() > 0
                 ? LeaseReads.Read.NONE
                 : reads.read(manager, () -> manager(manager).find(key));
     }

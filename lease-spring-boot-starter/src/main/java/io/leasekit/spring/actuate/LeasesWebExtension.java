@@ -107,7 +107,8 @@ public final class LeasesWebExtension {
     }
 
     /**
-     * A POST to "pauses" pauses keys. A POST to "runs" allows a finished run to be executed again. The error reply to an invalid request describes the expected request.
+     * A POST to "pauses" pauses keys. A POST to "runs" allows a finished run to be executed again. The error reply to an
+     * invalid request describes the expected request.
      */
     @WriteOperation
     public WebEndpointResponse<Object> write(

@@ -76,7 +76,8 @@ final class PauseOperations {
     }
 
     private static Instant end(LeaseManager manager, String duration) {
-        Duration length = duration(duration); // checked before the first request
+        // This method rejects an invalid duration before the manager sends a request for the time.
+        Duration length = duration(duration);
         try {
             return manager.time().plus(length);
         } catch (DateTimeException | ArithmeticException e) {

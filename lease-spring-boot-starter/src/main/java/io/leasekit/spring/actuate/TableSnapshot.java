@@ -33,7 +33,6 @@ final class TableSnapshot {
      * The held leases that a table scan has found, sorted by key.
      *
      * @param at the time at which the scan began
-     * @param complete whether the list contains all held leases
      */
     record Seen(Instant at, List<LeaseInfo> leases, boolean complete) {}
 
@@ -74,7 +73,7 @@ final class TableSnapshot {
             leases.addAll(page.leases());
             chars += page.leases().stream().mapToLong(TableSnapshot::chars).sum();
             next = page.next();
-            // reads more than MAX_LEASES leases, because only a further lease shows that the list is incomplete
+            // Only a lease beyond MAX_LEASES shows that the list is incomplete, so the loop reads on at MAX_LEASES.
         } while (next != null && leases.size() <= MAX_LEASES && chars <= MAX_CHARS);
         List<LeaseInfo> shown = leases.stream()
                 .limit(MAX_LEASES)

@@ -67,7 +67,7 @@ final class TableSnapshots {
         return view;
     }
 
-    // does not search hidden keys, because the number of matches would reveal the keys
+    // Hidden keys are not searched, because the number of matches would reveal the keys.
     private static boolean matches(LeaseInfo lease, String search, boolean showsKeys) {
         String owner = lease.owner();
         return search.isEmpty()

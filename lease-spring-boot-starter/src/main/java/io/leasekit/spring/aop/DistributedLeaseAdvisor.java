@@ -147,7 +147,6 @@ public final class DistributedLeaseAdvisor extends AbstractPointcutAdvisor {
         calls.startWaiting();
     }
 
-    /** Ends the waiting of firings for leases and runs; see {@link AnnotatedCalls#stopWaiting()}. */
     public void stopWaiting() {
         calls.stopWaiting();
     }

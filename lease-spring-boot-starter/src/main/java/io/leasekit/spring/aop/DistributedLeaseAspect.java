@@ -20,7 +20,7 @@ final class DistributedLeaseAspect implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
-        // the pointcut has matched target.getClass(); a target that is a proxy may report another target class
+        // The pointcut also uses the target's own class, even if the target is itself a proxy.
         Class<?> targetClass = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
         return calls.call(invocation, policies.of(invocation.getMethod(), targetClass));
     }

@@ -56,7 +56,7 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
             }
             return matching;
         }
-        // runs here, because Spring itself rejects scheduled methods with parameters when Spring creates the bean
+        // A later check would run after Spring's own check of scheduled methods.
         new LeaseMethodRules(found.method(), found.type()).refuseScheduledWithParameters();
         if (!matchedClasses.contains(targetClass)) {
             UnguardableMethods.refuse(targetClass, ProxyCreationContext.getCurrentProxiedBeanName());
@@ -66,7 +66,6 @@ final class DistributedLeasePointcut extends StaticMethodMatcherPointcut {
         return true;
     }
 
-    /** Switches off the check whether proxies can guard a class. */
     void letAllPass() {
         lettingAllPass = true;
     }

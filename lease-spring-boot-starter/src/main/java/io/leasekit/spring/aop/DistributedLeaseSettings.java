@@ -3,11 +3,7 @@ package io.leasekit.spring.aop;
 import io.leasekit.internal.Internal;
 import java.util.Objects;
 
-/**
- * Settings of all annotated methods of an application.
- *
- * @param releaseInBackground whether a call returns without waiting for the release of its lease
- */
+/** Settings of all annotated methods of an application. */
 @Internal
 public record DistributedLeaseSettings(String keyPrefix, boolean releaseInBackground) {
 

@@ -6,8 +6,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Adds the commit check to each configurable transaction manager; Spring Boot's customizers reach only Spring Boot's
- * manager.
+ * Adds the commit check to each configurable transaction manager. Spring Boot's customizers would reach only Spring
+ * Boot's own manager.
  */
 final class CommitCheckPostProcessor implements BeanPostProcessor {
 

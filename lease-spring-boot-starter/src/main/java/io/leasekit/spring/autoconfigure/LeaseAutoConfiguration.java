@@ -56,7 +56,7 @@ public final class LeaseAutoConfiguration {
         return new StandIns();
     }
 
-    // static, and with providers of other beans only, because Spring creates advisors before all other beans
+    // static, and gets the properties lazily, because Spring creates advisors before other beans
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DistributedLeaseAdvisor distributedLeaseAdvisor(
@@ -85,14 +85,14 @@ public final class LeaseAutoConfiguration {
         return new LeaderOnlyAdvisor(isEnabled(environment));
     }
 
-    // static, so that this post-processor exists before the beans that other post-processors need
+    // static, so that this post-processor also checks the beans that other post-processors need
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static AnnotatedBeans leaseAnnotatedBeans(Environment environment, StandIns standIns) {
         return new AnnotatedBeans(isEnabled(environment), standIns);
     }
 
-    // evaluated at run time; Spring AOT would evaluate a condition on 'lease.enabled' at build time
+    // This method reads 'lease.enabled' at run time; Spring AOT would evaluate a condition at build time.
     static boolean isEnabled(Environment environment) {
         return Binder.get(environment).bind("lease.enabled", Boolean.class).orElse(true);
     }

@@ -24,7 +24,7 @@ final class LeaseDynamoDbClientFactory {
     // hundreds of milliseconds
     private static final int MAX_CONCURRENCY = 128;
 
-    // shorter than the request timeout of 2 s, because a request without a connection was certainly not sent
+    // shorter than the request timeout of 2 s, so a connection timeout proves that the request was not sent
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
     private final LeaseClientConnection connection;
@@ -43,7 +43,7 @@ final class LeaseDynamoDbClientFactory {
     /** Closing the client releases all its resources. */
     DynamoDbAsyncClient create() {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder();
-        // sets the HTTP client explicitly, because the class path may contain several
+        // The class path may contain several HTTP clients, so the factory sets one explicitly.
         LeaseHttpClient.Builder http = LeaseHttpClient.builder(NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(MAX_CONCURRENCY)
                 .connectionTimeout(CONNECTION_TIMEOUT));

@@ -79,8 +79,8 @@ public final class LeaseEndpointAutoConfiguration {
     }
 
     /**
-     * Hides writes that Spring Boot's filter shows because of a property for all endpoints, or because the endpoint is
-     * enabled.
+     * Hides writes unless {@link LeasesAccess} allows them, because Spring Boot's filter also obeys properties for all
+     * endpoints.
      */
     @Bean
     static OperationFilter<WebOperation> leasesWebOperationFilter(Environment environment) {

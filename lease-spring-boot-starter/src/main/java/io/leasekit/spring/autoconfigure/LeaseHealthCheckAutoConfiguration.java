@@ -14,8 +14,8 @@ import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for the health check of leases. The check works with all supported versions of Spring Boot. While
- * leases are switched off, the check still exists, with the status up. Without the check, an application whose health
- * group names it would fail to start.
+ * leases are switched off, the check still exists, with the status up. Otherwise, an application with the check in a
+ * health group would fail to start.
  */
 @AutoConfiguration(after = LeaseAutoConfiguration.class)
 @ConditionalOnBean(DistributedLeaseAdvisor.class)

@@ -66,7 +66,8 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
 
         private final SdkAsyncHttpClient netty;
         private final Map<AsyncExecuteRequest, CompletableFuture<Void>> inFlight = new ConcurrentHashMap<>();
-        private volatile boolean answered; // a request was answered, so there may be idle connections
+        // Whether a request was answered; only then can the pool have idle connections.
+        private volatile boolean answered;
 
         private Pool(SdkAsyncHttpClient netty) {
             this.netty = netty;
@@ -186,7 +187,7 @@ final class LeaseHttpClient implements SdkAsyncHttpClient {
                             .toArray(CompletableFuture<?>[]::new))
                     .get(REPLIES_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // ignored, because the sender of the request receives the failure
+            // The sender of a failed request receives the failure, and close() cancels unanswered requests.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -51,7 +51,7 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
             }
         });
         if (!prepared) {
-            advisor.prepare(); // only once, because the context has the same beans after a restart
+            advisor.prepare();
             prepared = true;
         }
         running = true;
@@ -75,7 +75,8 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         }
         return CompletableFuture.allOf(ManagerBeans.made(beanFactory).values().stream()
                 .map(LeaseManager::closeAsync)
-                .filter(Objects::nonNull) // a mock in a test returns no stage
+                // In a test, a mocked manager returns null instead of a stage.
+                .filter(Objects::nonNull)
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
     }
@@ -83,11 +84,13 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
     @Override
     public void onApplicationEvent(ApplicationContextEvent event) {
         ApplicationContext context = event.getApplicationContext();
-        boolean own = context.getAutowireCapableBeanFactory() == beanFactory; // events of child contexts arrive, too
+        // This listener also receives the events of child contexts.
+        boolean own = context.getAutowireCapableBeanFactory() == beanFactory;
         if (own && event instanceof ContextClosedEvent) {
             closing = true;
         } else if (own && event instanceof ContextRefreshedEvent) {
-            advisor.tasksAreKnown(); // after Spring's listener, which calls the SchedulingConfigurers
+            // Spring's own listener has already called the SchedulingConfigurers.
+            advisor.tasksAreKnown();
             for (ApplicationContext parent = context.getParent(); parent != null; parent = parent.getParent()) {
                 advisor.check(parent);
             }
@@ -96,14 +99,14 @@ final class LeaseLifecycle implements SmartLifecycle, ApplicationListener<Applic
         }
     }
 
-    /** A scheduler that does not wait for its tasks executes the next firing of each task even after the stop. */
+    /** Without this method, a stopped scheduler could still execute the next firing of each task. */
     private void cancelFirings() {
         TaskHolders.existing(beanFactory)
                 .flatMap(holder -> holder.getScheduledTasks().stream())
                 .forEach(task -> task.cancel(false));
     }
 
-    /** Stops each scheduler a second time, because the stop of a scheduler waits for all running tasks. */
+    /** Stops each scheduler a second time, because {@code stop} calls back after all running tasks have ended. */
     private void awaitFirings() {
         List<CompletableFuture<Void>> ended = new ArrayList<>();
         for (String name : beanFactory.getBeanNamesForType(ThreadPoolTaskScheduler.class, true, false)) {

@@ -29,12 +29,13 @@ final class LeasePropertyChecks {
 
     static void all(LeaseProperties properties) {
         Duration stopTimeout = properties.leader().stopTimeout();
-        if (stopTimeout != null) { // the ttl of each leader also limits the stop timeout
+        // The election later checks whether the stop timeout fits the ttl.
+        if (stopTimeout != null) {
             ofCore(
                     name -> "leader.stop-timeout",
                     () -> ElectionSettings.defaults().stopTimeout(stopTimeout));
         }
-        // a maximum age below 1 s would cause too many table scans; a blank prefix would be invisible in a key
+        // a maximum age below 1 s would cause too many table scans
         that(
                 "endpoint.table-max-age",
                 properties.endpoint().tableMaxAge(),
@@ -51,7 +52,8 @@ final class LeasePropertyChecks {
         }
         LeaseManagerBuilder manager = LeaseManager.builder(new InMemoryLeaseStore());
         properties.applyTo(manager);
-        ofCore(DataObjectPropertyName::toDashedForm, manager::build); // starts nothing
+        // Building a manager checks the manager's settings, and starts nothing.
+        ofCore(DataObjectPropertyName::toDashedForm, manager::build);
         ofCore(name -> "table.name", () -> Checks.table(properties.table().name()));
         connection(properties.dynamodb());
     }
@@ -89,7 +91,8 @@ final class LeasePropertyChecks {
             boolean cutOff = endpoint.contains("@")
                     && !String.valueOf(address.getRawAuthority()).contains("@");
             return isHttp(address.getScheme()) && cutOff ? NO_URI : difference(address);
-        } catch (URISyntaxException e) { // the message of the exception contains the password
+        } catch (URISyntaxException e) {
+            // The message of the exception can contain a password, so the message is not shown.
             return NO_URI;
         }
     }

@@ -48,7 +48,8 @@ final class LeaseStartReport implements ApplicationListener<ContextRefreshedEven
         }
         try {
             log.info(line(ManagerBeans.made(beans).get(ManagerBeans.DEFAULT)));
-        } catch (RuntimeException e) { // a mock in a test has no status
+        } catch (RuntimeException e) {
+            // In a test, a mocked manager has no status.
             log.debug("The settings of the lease manager could not be shown", e);
         }
     }

@@ -31,8 +31,7 @@ final class LeaseTablePreparation {
             return fix + " The policy's keys must fit to 'lease.key-prefix'. To start all the same, set"
                     + " 'lease.table.verify' to 'warn' or 'off'.";
         }
-        // the exception has a cause if a permission is missing or AWS has refused the request; AWS would then also
-        // refuse to create the table
+        // the exception has a cause if AWS has refused a request; AWS would then also refuse to create the table
         return create || problem.getCause() != null
                 ? fix
                 : fix + " To create an absent table at start-up, set 'lease.table.create' to 'if-missing'.";

@@ -53,12 +53,13 @@ final class UnknownLeaseProperties implements SmartInitializingSingleton {
         }
     }
 
-    // as Spring's binder does, takes the property names from the constructor's parameters, recursively for records
+    // Spring's binder also takes the property names from the parameters of the constructor.
     private static Stream<ConfigurationPropertyName> known(Class<?> type, ConfigurationPropertyName prefix) {
         return Stream.of(type.getDeclaredConstructors()[0].getParameters()).flatMap(parameter -> {
             ConfigurationPropertyName name = prefix.append(
                     parameter.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
-            Stream<ConfigurationPropertyName> own = Stream.of(name); // a group may be empty text in YAML
+            // In YAML, a group of properties without content counts as a property.
+            Stream<ConfigurationPropertyName> own = Stream.of(name);
             return parameter.getType().isRecord() ? Stream.concat(own, known(parameter.getType(), name)) : own;
         });
     }

@@ -32,8 +32,6 @@ import software.amazon.awssdk.services.dynamodb.model.DescribeEndpointsRequest;
  * The settings that are copied from the application's client to the client for leases. Interceptors are not copied,
  * because an interceptor for the application's requests may change table names or fail. The HTTP client cannot be
  * copied, because the SDK shows only whether the application has set one.
- *
- * @param dropped the names of further settings that are not copied
  */
 record UserClientSettings(
         String bean,

@@ -37,7 +37,7 @@ final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<Contex
 
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
-        // ignores events of child contexts
+        // This listener also receives the events of child contexts.
         if (event.getApplicationContext().getAutowireCapableBeanFactory() == beanFactory) {
             beginToEnd();
         }
@@ -56,7 +56,7 @@ final class WaitsLifecycle implements SmartLifecycle, ApplicationListener<Contex
         advisor.stopWaiting();
     }
 
-    // not pauseable, because a paused context keeps its managers and their waiters
+    // A paused context keeps its managers and their waiters, so Spring must not pause this bean.
     @Override
     public boolean isPauseable() {
         return false;

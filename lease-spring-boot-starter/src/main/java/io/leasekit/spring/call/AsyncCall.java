@@ -46,8 +46,8 @@ final class AsyncCall {
     /**
      * Begins a call, and completes {@code beginning} exceptionally instead of throwing.
      *
-     * @param beginning Cancelling this future ends the acquire. Add the stage that runs the method before this call: a
-     *     stage added later may run on the adding thread.
+     * @param beginning Cancelling this future ends the acquire. Add dependent stages before this call; the caller's
+     *     thread might run a stage that is added later.
      */
     static void begin(Supplier<CallStart> starting, Executor executor, CompletableFuture<Beginning> beginning) {
         try {
@@ -81,7 +81,7 @@ final class AsyncCall {
             answer(start, executor, null, () -> refusal, to);
             return;
         }
-        // the executor keeps the rest of the call off the thread that completes the answer, and off the calling thread
+        // the rest of the call runs on the executor, not on the manager's thread or the calling thread
         var unused = asked.whenCompleteAsync(
                 (answer, error) -> {
                     Lease lease = answer == null ? null : answer.orElse(null);
@@ -128,16 +128,16 @@ final class AsyncCall {
     }
 
     /**
-     * Before leaving the lease, the call waits for the supplier's stage, which completes when cancelled work has
-     * stopped. The call also waits without a cancel by its caller, because advice under the lease can cancel the work.
-     * Not thread-safe: call {@code stopsWith} before the work begins, or on the thread that begins the work.
+     * Makes the call await the supplier's stage before the call leaves the lease. The stage completes when cancelled
+     * work has stopped. Not only the caller, but also advice under the lease can cancel the work. Not thread-safe: call
+     * {@code stopsWith} before the work begins, or on the thread that begins the work.
      */
     void stopsWith(Supplier<CompletionStage<Void>> next) {
         Supplier<CompletionStage<Void>> before = stop;
         stop = () -> before.get().thenCompose(done -> next.get());
     }
 
-    /** Records the success; unless {@code onLost} is {@code NOTIFY}, the returned stage fails if the lease is lost. */
+    /** Records the success. Unless {@code onLost} is {@code NOTIFY}, a lost lease makes the returned stage fail. */
     CompletionStage<Void> succeeded() {
         if (!ended.get()) {
             held.noteSuccess();
@@ -151,7 +151,7 @@ final class AsyncCall {
     }
 
     /**
-     * After a failure by the loss of this lease, the call does not wait for cancelled work: a lost lease protects
+     * If the failure is the loss of this lease, the call does not wait for cancelled work. A lost lease protects
      * nothing. If the lease asked the work to stop, the call records no failure and does not wait for the release.
      */
     CompletionStage<Void> failed(Throwable failure) {
@@ -202,7 +202,7 @@ final class AsyncCall {
         return lease.isValid() || held.isLost() ? ensured(lease) : ensuredElsewhere(lease);
     }
 
-    /** Checks a lease of the application's own class, which has only a blocking check, on a separate thread. */
+    /** Checks a lease of the application's own class on a separate thread, because the check may block. */
     private CompletionStage<Void> ensuredElsewhere(Lease lease) {
         CompletableFuture<Void> later = new CompletableFuture<>();
         WAITING.execute(() -> ensured(lease).whenComplete(ending(later)));

@@ -54,7 +54,7 @@ final class BlockingCalls {
         return callUnderLease(invocation, policy, call);
     }
 
-    /** Calls the method for a run that has waited for its lease, on a thread of the method's scheduler. */
+    /** Executes a run that has waited for its lease, on a thread of the method's scheduler. */
     private void callLater(MethodInvocation invocation, LeasePolicy policy, LeaseCall call) {
         try {
             callUnderLease(invocation, policy, call);
@@ -108,13 +108,14 @@ final class BlockingCalls {
             return CallShell.proceed(invocation);
         } finally {
             @Nullable Object[] arguments = invocation.getArguments();
-            set.forEach(index -> arguments[index] = null); // outer advice may retry the call, under another lease
+            // Outer advice may retry the call, and the retry must get its own lease.
+            set.forEach(index -> arguments[index] = null);
         }
     }
 
     /**
-     * To report a lost lease, a {@code CompletableFuture} replaces the stage, which not every declared return type
-     * permits.
+     * Returns whether the declared type excludes the {@code CompletableFuture} that Leasekit returns to report a lost
+     * lease.
      */
     private static boolean cannotBeReplaced(LeasePolicy policy, Object result) {
         return result instanceof CompletionStage<?>

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Releases a lease when the last call under the lease has ended. Thread-safe. */
 record CallRelease(CallSpans observed, boolean inBackground) implements SharedLease.Ending {
 
-    /** The longest wait of an asynchronous call for the release of its lease: the timeout of one request. */
+    /** Maximum time that an asynchronous call waits for the release of its lease: the timeout of one request. */
     private static final long PATIENCE_SECONDS = 2;
 
     @Override
@@ -42,7 +42,8 @@ record CallRelease(CallSpans observed, boolean inBackground) implements SharedLe
     private CompletionStage<Void> ended(Lease lease, CompletionStage<Void> release) {
         return release.whenComplete((done, failure) -> {
             observed.endRelease(failure);
-            if (failure != null && inBackground) { // no caller waits for the release
+            if (failure != null && inBackground) {
+                // No caller gets the failure of a release in the background.
                 SharedLease.logFailed(lease, failure);
             }
         });

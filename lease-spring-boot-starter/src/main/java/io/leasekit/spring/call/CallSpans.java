@@ -37,8 +37,7 @@ final class CallSpans {
         this.parent = parent == null ? registry.getCurrentObservation() : parent;
         this.request = request;
         this.work = create(WORK, "run under lease");
-        this.releasing =
-                create(RELEASE, "release lease"); // before the work, because predicates of the application may throw
+        this.releasing = create(RELEASE, "release lease");
     }
 
     private Observation create(String name, String what) {
@@ -61,7 +60,7 @@ final class CallSpans {
     }
 
     void beginAcquire() {
-        // no outcome tag yet, because meters of unfinished acquires would show it
+        // Meters of unfinished acquires would show an outcome tag, so the end of the acquire adds the tag.
         acquire = create(ACQUIRE, "acquire lease").start();
     }
 
@@ -72,7 +71,7 @@ final class CallSpans {
 
     void refused(Throwable refusal) {
         String outcome = outcome(refusal);
-        endAcquire(outcome, outcome.equals(FAILED) ? refusal : null); // other outcomes are expected, so no errors
+        endAcquire(outcome, outcome.equals(FAILED) ? refusal : null);
     }
 
     private void endAcquire(String outcome, @Nullable Throwable error) {

@@ -37,7 +37,7 @@ final class CallStart {
     private final MethodInvocation invocation;
     private final LeasePolicy policy;
     private final @Nullable Firing firing;
-    private final @Nullable FiringAcquires closing; // null: the closing of the application does not end this acquire
+    private final @Nullable FiringAcquires closing; // null if the acquire continues while the application closes
     private final @Nullable LeaseFrame outer;
     private final @Nullable Observation observation;
     private final BiConsumer<MethodInvocation, LeaseCall> later;
@@ -50,7 +50,7 @@ final class CallStart {
     /**
      * Joins the lease of the enclosing call {@code outer} if that lease covers the requested keys.
      *
-     * @param firing the call by a scheduler that calls the method; {@code null} if the caller is not a scheduler
+     * @param firing the scheduler's call of the method; {@code null} if the caller is not a scheduler
      * @param later executes a copy of the invocation under the lease that a {@link RunWaiter} gets later
      */
     CallStart(
@@ -75,12 +75,12 @@ final class CallStart {
         try {
             this.request = policy.request(invocation.getThis(), invocation.getArguments());
             this.manager = calls.managers().get(policy.manager());
+            this.releaseInBackground = calls.releaseInBackground().get();
             SharedLease shared = LeaseFrame.join(outer, manager, request);
             this.joined = shared == null ? null : join(shared);
             if (shared == null) {
                 LeaseFrame.refuseHeld(outer, manager, request);
             }
-            this.releaseInBackground = calls.releaseInBackground().get(); // may throw, so before the acquire
             // no observation for a call that joins a lease, because the call is part of another call's work
             this.observed =
                     shared == null ? spans(request) : new CallSpans(ObservationRegistry.NOOP, observation, request);
@@ -201,7 +201,7 @@ final class CallStart {
         Throwable refusal = closing == null ? thrown : closing.refusal(thrown);
         observed.refused(refusal);
         if (refusal instanceof LeaseAlreadyRanException && hasFailed(firing)) {
-            throw refusal; // advice repeats the call, and would mistake a skip for a success
+            throw refusal; // retry advice would mistake a skipped call for a success
         }
         boolean awaited = firing != null && noted(firing, refusal);
         return calls.withoutLease().instead(invocation, policy, manager, request, awaited, refusal);
@@ -215,7 +215,8 @@ final class CallStart {
     private boolean noted(Firing fired, Throwable refusal) {
         FiringOutcome outcome = refusal instanceof ClosingException ? FiringOutcome.CLOSING : FiringOutcome.of(refusal);
         boolean awaited = isAwaited(refusal);
-        fired.became(awaited ? outcome.waiting() : outcome); // before the waiter records the outcome of the wait
+        // The waiter may replace this outcome, so the outcome is set before the waiter is added.
+        fired.became(awaited ? outcome.waiting() : outcome);
         if (awaited) {
             awaitRun(fired, refusal instanceof LeaseStoreException outage ? outage : null);
         }

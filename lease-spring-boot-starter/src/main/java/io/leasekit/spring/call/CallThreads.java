@@ -55,14 +55,16 @@ final class CallThreads {
             ContextSnapshot ofCaller;
             try {
                 ofCaller = ContextSnapshotFactory.builder().build().captureAll();
-            } catch (Throwable e) { // thrown by an accessor of the application: the tasks run without thread-locals
+            } catch (Throwable e) {
                 Quietly.run(() -> log.warn("Thread-locals of a caller cannot be passed on: {}", Text.why(e)));
                 return executor;
             }
             return task -> executor.execute(() -> run(new RunOnce(task), ofCaller));
         }
 
-        /** If an accessor throws, the exception ends this thread, which may still have thread-locals of the caller. */
+        /**
+         * If an accessor throws, this thread may keep thread-locals of the caller, so the exception ends the thread.
+         */
         private static void run(RunOnce task, ContextSnapshot ofCaller) {
             try {
                 ofCaller.wrap(task).run();

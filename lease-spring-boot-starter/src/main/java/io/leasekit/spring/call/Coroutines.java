@@ -44,7 +44,7 @@ final class Coroutines {
         return element;
     }
 
-    /** A continuation whose context, with which Spring runs the coroutine, contains the frame. */
+    /** Adds the frame to the context with which Spring runs the coroutine. */
     private record Framed(Continuation<Object> continuation, FrameElement element) implements Continuation<Object> {
 
         @Override
@@ -75,8 +75,8 @@ final class Coroutines {
         @Override
         public @Nullable LeaseFrame updateThreadContext(CoroutineContext context) {
             Job job = context.get(Job.Key);
-            // a job without a parent is the root job of a call, and waits for its children. A call has several root
-            // jobs if advice subscribes again, perhaps while a cancelled attempt is still cleaning up
+            // A job waits for its children, so the set needs only root jobs. Advice that subscribes again starts
+            // another root job, even while a cancelled attempt still runs.
             if (job != null && job.getParent() == null && begun.add(job)) {
                 begun.removeIf(Job::isCompleted);
             }

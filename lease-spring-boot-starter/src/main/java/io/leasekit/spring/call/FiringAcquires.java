@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The acquires of firings, which are calls of scheduled methods by their scheduler. A scheduler may call a method while
- * the application closes, even after the lease managers were closed. After {@link #close()} has interrupted an acquire,
- * the acquire also clears interrupts by other code. Thread-safe.
+ * the application closes, even after the lease managers were closed. After an interrupt by {@link #close()}, the
+ * acquire clears the thread's interrupt status, including interrupts by other code. Thread-safe.
  */
 final class FiringAcquires {
 

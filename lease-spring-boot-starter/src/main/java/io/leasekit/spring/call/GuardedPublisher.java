@@ -21,7 +21,7 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
 
     private final AtomicInteger threads = new AtomicInteger(); // number of threads in subscribe or request
     private final AtomicReference<@Nullable CompletableFuture<Void>> left =
-            new AtomicReference<>(); // null while nobody waits
+            new AtomicReference<>(); // holds null while no caller of left() waits
 
     GuardedPublisher(Flux<Object> source) {
         super(source);
@@ -35,9 +35,10 @@ final class GuardedPublisher extends FluxOperator<Object, Object> {
         CompletableFuture<Void> fresh = new CompletableFuture<>();
         CompletableFuture<Void> known = left.compareAndExchange(null, fresh);
         if (threads.get() == 0) {
-            completeLeft(); // the last thread left before it could see the future
+            // The last thread may have left while the field 'left' was still null.
+            completeLeft();
         }
-        // calls left() again, because a thread that left earlier may complete the future of a later wait
+        // A slow leave() can complete the future of a later wait, so left() checks the threads again.
         return (known == null ? fresh : known).thenCompose(done -> left());
     }
 

@@ -11,8 +11,8 @@ final class InterruptOnLoss {
 
     private final Thread thread = Thread.currentThread();
     private final ReentrantLock guard = new ReentrantLock();
-    private boolean ended; // guarded by guard
-    private boolean sent; // guarded by guard
+    private boolean ended; // guarded by the lock 'guard'
+    private boolean sent; // guarded by the lock 'guard'
     private final Runnable removal;
 
     InterruptOnLoss(SharedLease lease) {

@@ -12,7 +12,7 @@ import reactor.blockhound.integration.BlockHoundIntegration;
 @Internal
 public final class LeaseBlockHoundIntegration implements BlockHoundIntegration {
 
-    /** Each list contains a class name and the methods that take the lock of the class or an executor's queue. */
+    /** Each list contains a class name and the methods of the class that briefly take a lock. */
     static final List<List<String>> LOCKS = List.of(
             List.of("internal.BriefLock", "get", "run"),
             List.of("kernel.ResultDelivery", "start"),

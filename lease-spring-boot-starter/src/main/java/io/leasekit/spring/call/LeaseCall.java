@@ -30,7 +30,7 @@ final class LeaseCall {
     private final @Nullable Firing firing;
     private volatile boolean begun;
     private volatile boolean succeeded;
-    private volatile boolean stopped; // the work has stopped on request
+    private volatile boolean stopped;
 
     /** Records the outcome of a call's run; does nothing for a call without a run. */
     @FunctionalInterface
@@ -160,7 +160,8 @@ final class LeaseCall {
 
     /** The returned stage never fails, and completes when the caller may get its result. */
     CompletionStage<Void> leaveAsync() {
-        if (!begun && !hasJoined()) { // a call that joined is within the work of another call
+        // A joined lease is in use by the outer call that acquired the lease.
+        if (!begun && !hasJoined()) {
             noteUnused(lease());
         }
         return shared.leaveAsync();
@@ -200,7 +201,7 @@ final class LeaseCall {
     void noteStop() {
         stopped = true;
         note(FiringOutcome.Kind.STOPPED, null);
-        if (!hasJoined()) { // otherwise the call that acquired the lease records its run
+        if (!hasJoined()) { // only the call that acquired the lease records the run
             Quietly.run(() -> lease().recordRun(LeaseRunOutcome.STOPPED));
         }
     }

@@ -32,7 +32,7 @@ final class LeaseManagers {
         if (known != null) {
             return known;
         }
-        // not computeIfAbsent: creating a bean takes locks of the bean factory
+        // computeIfAbsent() would hold a lock of the map while the bean factory takes its own locks.
         LeaseManager found = find(name);
         managers.put(name, found);
         return found;

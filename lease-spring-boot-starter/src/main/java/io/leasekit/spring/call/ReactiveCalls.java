@@ -65,7 +65,8 @@ final class ReactiveCalls implements CallShell {
 
     private Mono<Beginning> beginning(MethodInvocation own, LeasePolicy policy, ContextView context) {
         CompletableFuture<Beginning> beginning = new CompletableFuture<>();
-        Firing firing = policy.once().firing(); // Spring called the method once, and subscribes at each firing
+        // Spring calls the method once, and subscribes to the result at each firing.
+        Firing firing = policy.once().firing();
         LeaseFrame outer = context.getOrDefault(LeaseFrame.CONTEXT_KEY, LeaseFrame.innermost());
         Observation observation = context.getOrDefault(ObservationThreadLocalAccessor.KEY, (Observation) null);
         Supplier<CallStart> start = () -> new CallStart(
@@ -80,7 +81,8 @@ final class ReactiveCalls implements CallShell {
 
     /** If a concurrent cancel makes the sink drop the {@link Beginning}, this method ends the call. */
     private static void pass(CompletableFuture<Beginning> beginning, MonoSink<Beginning> sink, AtomicBoolean taken) {
-        AtomicBoolean cancelled = new AtomicBoolean(); // user code may also complete the future as cancelled
+        // beginning.isCancelled() is also true if user code throws a CancellationException
+        AtomicBoolean cancelled = new AtomicBoolean();
         sink.onCancel(() -> {
             cancelled.set(true);
             beginning.cancel(true);
@@ -173,8 +175,8 @@ final class ReactiveCalls implements CallShell {
     private static Flux<Object> untilLoss(Flux<Object> work, AsyncCall call) {
         AtomicReference<@Nullable LeaseException> known = new AtomicReference<>();
         Flux<Object> unlessLost = Flux.defer(() -> known.get() == null ? work : Flux.empty());
-        // takeUntilOther subscribes to the loss signal before the work. The loss signal is a value, because an error
-        // would end the flux without cancelling the work
+        // takeUntilOther first subscribes to the loss signal, and then to the work. The loss signal is a value, because
+        // an error would end the flux without cancelling the work.
         return unlessLost.takeUntilOther(loss(call).doOnNext(known::set)).concatWith(Mono.defer(() -> {
             LeaseException loss = known.get();
             return loss == null ? Mono.empty() : Mono.error(loss);
@@ -183,7 +185,7 @@ final class ReactiveCalls implements CallShell {
 
     private static Mono<LeaseException> loss(AsyncCall call) {
         return Mono.create(sink -> {
-            // not ensureValid(), which could block, waiting for the current thread
+            // Unlike confirmed(), ensureValid() blocks, and could wait for work of this same thread.
             Runnable removal = call.held()
                     .onLoss(() -> call.confirmed().whenComplete((valid, failure) -> {
                         if (failure instanceof LeaseException loss) {

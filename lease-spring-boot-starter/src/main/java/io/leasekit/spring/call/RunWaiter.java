@@ -37,15 +37,16 @@ final class RunWaiter {
     private final Consumer<RunWaiter> atEnd;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile LeaseRequest request;
-    private volatile boolean stopped; // a stop ended the wait, so no body owns the lease
-    private volatile @Nullable CompletableFuture<?> waiting; // the future of the lease, or of DynamoDB's time
+    private volatile boolean stopped; // stop() has ended the wait, so the body never starts
+    // The running acquire of the lease, or the running read of DynamoDB's time.
+    private volatile @Nullable CompletableFuture<?> waiting;
 
     /**
-     * A run that did not begin when a scheduler called the run's method.
+     * A scheduled run that must wait before it can begin.
      *
-     * @param request the request for the lease; names the run, unless the run's slot is not known yet
-     * @param outage the failure of the store; {@code null} if the run waits because another node has begun it
-     * @param missed receives the failure if a run that waited because the store failed does not begin on this node
+     * @param request the request for the lease; names no run while the run's slot is unknown
+     * @param outage the failure of the store; {@code null} if another node has begun the run
+     * @param missed receives the failure if the run waited for the store, and does not begin on this node
      */
     record Run(
             LeaseOnce once,
@@ -74,14 +75,15 @@ final class RunWaiter {
     /** Returns whether the other waiter is superfluous, because the other waiter's run is the same or older. */
     boolean covers(RunWaiter other) {
         if (request.once() == null || other.request.once() == null) {
-            return false; // the later firing is for the same slot or a newer slot
+            // While a run name is unknown, the waiter of the newer firing replaces this waiter.
+            return false;
         }
         int order = Text.compareAsDynamoDb(name(), other.name());
         return order == 0 || (order > 0 && request.onceOrder() == OnceOrder.GROWING);
     }
 
     /** Records why this waiter does not begin; {@code earlier} is {@code null} if the application closes. */
-    @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
+    @SuppressWarnings("ReferenceEquality") // two waiters may have the same Firing object
     void isLeftOutFor(@Nullable RunWaiter earlier) {
         if (earlier == null) {
             run.firing().became(FiringOutcome.CLOSING);
@@ -90,8 +92,8 @@ final class RunWaiter {
         }
     }
 
-    /** If run names have no order, perhaps no node executes this run, so the end of the wait is logged. */
-    @SuppressWarnings("ReferenceEquality") // advice may call a method twice in one firing
+    /** Logs the end of the wait if run names have no order, because perhaps no node executes this run. */
+    @SuppressWarnings("ReferenceEquality") // two waiters may have the same Firing object
     void giveWayTo(RunWaiter other) {
         if (request.onceOrder() == OnceOrder.ANY && request.once() != null && !ended.get()) {
             Quietly.run(() -> log.info(
@@ -151,14 +153,16 @@ final class RunWaiter {
             } else if (answer.isPresent()) {
                 schedule(answer.get(), manager, schedulers);
             } else {
-                end(FiringOutcome.of(LeaseCalls.refusal(future, request, null))); // the run is done
+                // An empty answer means that the run is already done.
+                end(FiringOutcome.of(LeaseCalls.refusal(future, request, null)));
             }
         });
         cancelIfStopped(future);
     }
 
     private void cancelIfStopped(CompletableFuture<?> future) {
-        if (stopped) { // not 'ended': the body also ends the wait, and may run by now
+        // Unlike 'stopped', the field 'ended' is also true once the body has started.
+        if (stopped) {
             giveBack(future);
         }
     }
@@ -196,7 +200,8 @@ final class RunWaiter {
     }
 
     private void start(Lease lease, LeaseManager manager, JobSchedulers schedulers) {
-        if (!lease.isValid()) { // the scheduler may have had no free thread for a long time
+        if (!lease.isValid()) {
+            // The lease may have expired while the scheduler had no free thread.
             waitAgain(lease, manager, schedulers);
         } else if (run.outage() == null) {
             runHere(
@@ -257,7 +262,8 @@ final class RunWaiter {
         if (!end(outcome)) {
             return false;
         }
-        stopped = true; // set before 'waiting' is read: this method sees the future, or begin() sees the stop
+        // Because 'stopped' is set before 'waiting' is read, stop() or cancelIfStopped() cancels the future.
+        stopped = true;
         CompletableFuture<?> future = waiting;
         if (future != null) {
             giveBack(future);

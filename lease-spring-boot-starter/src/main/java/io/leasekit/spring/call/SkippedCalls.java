@@ -76,7 +76,7 @@ public final class SkippedCalls {
     private static void tell(SkippedCallListener listener, SkippedCall call) {
         try {
             listener.onSkipped(call);
-        } catch (Throwable e) { // Kotlin code throws checked exceptions, too
+        } catch (Throwable e) { // a listener in Kotlin may throw checked exceptions
             Quietly.run(() ->
                     log.warn("Listener {} failed on {}", listener.getClass().getName(), call, e));
         }

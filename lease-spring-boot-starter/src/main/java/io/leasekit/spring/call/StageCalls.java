@@ -73,7 +73,8 @@ final class StageCalls implements CallShell {
             CompletableFuture<@Nullable Object> ofCaller) {
         if (beginning == null) {
             if (firing && !ofCaller.isDone()) {
-                logFailure(policy, failure); // Spring ignores the future
+                // Spring ignores the future that a scheduled method returns.
+                logFailure(policy, failure);
             }
             ofCaller.completeExceptionally(failure);
         } else if (beginning.call() != null) {
@@ -134,7 +135,8 @@ final class StageCalls implements CallShell {
 
     /** If the caller has cancelled the stage, the run is recorded as cut off, and can be executed again. */
     private static void endWithOwn(CompletionStage<?> stage, AsyncCall call) {
-        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>(); // fail() checks unseen.isCancelled()
+        // This future only tells fail() whether the caller has cancelled the stage.
+        CompletableFuture<@Nullable Object> unseen = new CompletableFuture<>();
         whenEnded(stage, (value, failure) -> {
             if (isCancelled(stage)) {
                 unseen.cancel(false);
@@ -146,7 +148,8 @@ final class StageCalls implements CallShell {
     private static boolean isCancelled(CompletionStage<?> stage) {
         try {
             return stage instanceof Future<?> future && future.isCancelled();
-        } catch (Throwable e) { // a minimal stage of the JDK is a future that throws here
+        } catch (Throwable e) {
+            // A stage of CompletableFuture.minimalCompletionStage() does not support isCancelled().
             return false;
         }
     }

@@ -172,7 +172,7 @@ final class AnnotatedBean {
 
     private void refuseIfNothingIsGuarded() {
         List<Method> finals = methods.stream().filter(this::isInheritedFinal).toList();
-        // if the superclass has final methods, setters count as configuration, not as guarded methods
+        // setters do not count if the class inherits final methods, because setters only configure the bean
         if (methods.stream().anyMatch(method -> isGuarded(method) && (finals.isEmpty() || !isSetter(method)))) {
             return;
         }

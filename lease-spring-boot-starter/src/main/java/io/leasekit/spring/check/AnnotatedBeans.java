@@ -26,7 +26,7 @@ public final class AnnotatedBeans implements MergedBeanDefinitionPostProcessor, 
     private final boolean checking;
     private final StandIns standIns;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>(); // each class searched once
+    private final Map<Class<?>, Optional<Method>> takingObject = new ConcurrentHashMap<>();
 
     /** If {@code checking} is false, accepts all beans, because leases are switched off. */
     public AnnotatedBeans(boolean checking, StandIns standIns) {

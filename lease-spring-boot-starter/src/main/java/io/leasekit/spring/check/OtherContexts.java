@@ -20,7 +20,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Rejects annotated beans of a context without Leasekit's auto-configuration, if another context of the hierarchy has
- * the auto-configuration. Without the auto-configuration, a context begins no elections and assigns no firings to runs.
+ * the auto-configuration. Without the auto-configuration, a context begins no elections, and scheduled calls belong to
+ * no run.
  */
 @Internal
 public final class OtherContexts {
@@ -32,7 +33,7 @@ public final class OtherContexts {
 
     public static void refuse(ApplicationContext context) {
         if (!(context instanceof ConfigurableApplicationContext other)
-                || !other.isActive() // for example, a parent that was closed
+                || !other.isActive()
                 || other.getBeanNamesForType(AnnotatedBeans.class, true, false).length > 0) {
             return;
         }

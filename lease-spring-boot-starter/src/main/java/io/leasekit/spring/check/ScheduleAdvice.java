@@ -32,7 +32,7 @@ public final class ScheduleAdvice {
     public static void give(LeasePolicy policy, Method method) {
         LeaseRequest terms = policy.terms().apply(LeaseRequest.of(policy.method()));
         if (terms.permits() > 0) {
-            return; // several nodes are meant to run the method
+            return; // with permits, several nodes are meant to run the method
         }
         boolean holds = isSet(terms.holdAtLeast()) || isSet(terms.cooldown());
         if (LeaseSchedule.firesOnceAfterStart(method) && policy.once().run() == null && !holds) {
@@ -70,7 +70,7 @@ public final class ScheduleAdvice {
 
     /** Methods that share a key share one run for each time, so only one of the methods runs. */
     public static void warnOfSharedSlots(Collection<LeasePolicy> policies) {
-        Map<List<String>, Set<String>> methods = new LinkedHashMap<>(); // by manager and key
+        Map<List<String>, Set<String>> methods = new LinkedHashMap<>();
         for (LeasePolicy policy : policies) {
             if (policy.once().bySlot() && policy.fixed() != null) {
                 methods.computeIfAbsent(List.of(policy.manager(), policy.fixed().key()), key -> new TreeSet<>())

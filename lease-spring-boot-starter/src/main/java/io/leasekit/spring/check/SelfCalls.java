@@ -43,7 +43,7 @@ import org.springframework.util.ReflectionUtils;
  * Finds calls in which an object calls its own annotated method, and so bypasses the proxy that acquires the lease.
  * Accepts a call if the calling method has the same fixed keys, because the caller already holds the lease.
  *
- * <p>A class file does not show the object of a call, so methods that use another object of the same class are ignored.
+ * <p>Ignores a call that may be on another object, because a class file does not show the object.
  *
  * <p>Rejects a scheduled task that calls an annotated method on {@code this}. A {@code Runnable} of an annotated method
  * is no task, because the method may run the {@code Runnable} under its own lease.
@@ -60,9 +60,10 @@ public final class SelfCalls {
     private final Class<?> type;
     private final Class<? extends Annotation> annotation;
     private final Map<String, Set<String>> keys = new HashMap<>();
-    private final Map<String, Class<?>> owners = new LinkedHashMap<>(); // the class and its supertypes
+    // The class and its supertypes, by internal name.
+    private final Map<String, Class<?>> owners = new LinkedHashMap<>();
     private final List<Found> found = new ArrayList<>();
-    private final Set<String> taskBodies = new HashSet<>(); // of tasks: class, name and descriptor
+    private final Set<String> taskBodies = new HashSet<>(); // the methods used as tasks, as texts like Owner.name()V
     private @Nullable InvalidLeaseMethodException refusal;
 
     /**
@@ -233,7 +234,7 @@ public final class SelfCalls {
             private final Set<Class<?>> others = new HashSet<>();
             private int line;
             private boolean isThis; // whether the value loaded last is 'this'
-            private @Nullable String nameAfterThis; // a text loaded right after 'this'
+            private @Nullable String nameAfterThis; // the text constant loaded right after 'this', if any
 
             Code(String name, String descriptor) {
                 super(SpringAsmInfo.ASM_VERSION);
@@ -302,7 +303,8 @@ public final class SelfCalls {
             public void visitInvokeDynamicInsn(String method, String type, Handle bootstrap, Object... constants) {
                 addOther(Type.getReturnType(type));
                 boolean isRunnable = Type.getReturnType(type).getInternalName().equals(RUNNABLE);
-                boolean onThis = isThis && Type.getArgumentTypes(type).length > 0; // as in this::method
+                // The bytecode of this::method, for example, passes 'this' as an argument.
+                boolean onThis = isThis && Type.getArgumentTypes(type).length > 0;
                 for (Object constant : constants) {
                     if (constant instanceof Handle reference && reference.getTag() != Opcodes.H_INVOKESTATIC) {
                         String called = reference.getName() + reference.getDesc();

@@ -35,7 +35,10 @@ public final class SpringCalls {
         this.destroyMethods = destroyMethods(definition, type);
     }
 
-    /** Includes destroy methods that Spring infers from the bean's type; Spring does not destroy prototypes. */
+    /**
+     * Includes destroy methods that Spring infers from the bean's type. Returns none for prototypes, which Spring does
+     * not destroy.
+     */
     private static Set<String> destroyMethods(RootBeanDefinition definition, Class<?> type) {
         if (definition.isPrototype()) {
             return Set.of();

@@ -41,7 +41,7 @@ public final class UnguardedBeans {
     public void refuse() {
         for (String name : beans.getSingletonNames()) {
             Object bean = beans.getSingleton(name);
-            // accepts mocks that tests register; any other object without the advice would silently run without a lease
+            // only mocks that tests register may lack the advice; other beans would silently run without a lease
             if (bean != null && !standIns.contains(beans, name)) {
                 refuse(name, bean);
             }
@@ -66,7 +66,8 @@ public final class UnguardedBeans {
         if (bean instanceof Advised proxy) {
             return isAdvised(proxy) || isTargetGuarded(proxy);
         }
-        return bean instanceof SpringProxy; // an opaque proxy, which hides its advisors
+        // An opaque proxy hides its advisors, so it counts as guarded.
+        return bean instanceof SpringProxy;
     }
 
     private boolean isAdvised(Advised proxy) {
@@ -76,7 +77,7 @@ public final class UnguardedBeans {
     private boolean isTargetGuarded(Advised proxy) {
         TargetSource source = proxy.getTargetSource();
         Object target = source.isStatic() ? AopProxyUtils.getSingletonTarget(proxy) : null;
-        // the changing targets of a scoped proxy are beans, which are checked individually
+        // The target of a scoped proxy changes, and Spring applies the advice to each target bean.
         return !source.isStatic() || (target != null && isGuarded(target));
     }
 

@@ -79,7 +79,7 @@ public final class LeaseFrame {
             try {
                 frame.ensureValidBeforeCommit();
             } catch (LeaseException e) {
-                // an outer call may end, and release its lease, while asynchronous work of the call still runs
+                // An outer call may have released its lease while its asynchronous work still runs.
                 if (frame == own || !frame.shared.hasEnded()) {
                     throw e;
                 }

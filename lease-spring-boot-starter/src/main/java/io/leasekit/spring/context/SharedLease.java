@@ -37,7 +37,7 @@ public final class SharedLease {
 
         /**
          * The returned stage completes when the caller may stop waiting: after the release, or at once. An
-         * implementation that returns a complete stage logs a failure of the release.
+         * implementation that does not wait for the release must itself log a failure.
          */
         default CompletionStage<Void> releaseAsync(Lease lease) {
             return lease.releaseAsync();
@@ -57,7 +57,7 @@ public final class SharedLease {
         return lease;
     }
 
-    /** A permit does not cover a request for an exclusive lease of the same key, nor the reverse. */
+    /** A permit does not cover a request for an exclusive lease, and an exclusive lease covers no permit. */
     boolean covers(LeaseManager other, List<String> keys, boolean permit) {
         return manager == other
                 && (lease.permits() > 0) == permit
@@ -78,10 +78,10 @@ public final class SharedLease {
     }
 
     /**
-     * Runs the receiver once, on the thread that reports the loss; if the lease is already lost, before this method
-     * returns. Receivers run in the order of their registration, so an outer call's receiver runs before a nested
-     * call's receiver. The returned task removes the receiver. Dependent stages of {@link Lease#lost()} cannot be
-     * removed, and would pile up under a long lease.
+     * Runs the receiver once, on the thread that reports the loss. If the lease is already lost, the receiver runs
+     * before this method returns. Receivers run in the order of their registration, so an outer call's receiver runs
+     * before a nested call's receiver. The returned task removes the receiver. Dependent stages of {@link Lease#lost()}
+     * cannot be removed, and would pile up under a long lease.
      */
     public Runnable onLoss(Runnable receiver) {
         if (!awaitsLoss) { // concurrent calls may register twice, which does no harm
@@ -102,7 +102,7 @@ public final class SharedLease {
         }
     }
 
-    /** Call this method before the call ends; ignores the failure if other calls still run under the lease. */
+    /** Records the failure if no other call runs under the lease. Call this method before the failed call ends. */
     public void failed(Throwable failure) {
         if (calls.get() == 1) {
             ending.failed(failure);

@@ -45,7 +45,7 @@ final class LeaseKeyNames {
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         this.parametersAreNamed = names != null || method.getParameterCount() == 0;
         for (int i = 0; i < method.getParameterCount(); i++) {
-            // Kotlin's discoverer returns no name for the continuation of a suspending function
+            // Kotlin's discoverer returns no name for the last parameter of a suspending function, its continuation.
             String name = names == null || i >= names.length ? null : names[i];
             variables.addAll(name == null ? List.of("p" + i, "a" + i) : List.of(name, "p" + i, "a" + i));
         }
@@ -74,7 +74,8 @@ final class LeaseKeyNames {
         check(expression, true, true);
     }
 
-    // onRoot, inner: whether names without an owner refer to the root object in this node, or in the node's arguments
+    // If 'onRoot' is true, names without an owner refer to the root object. If 'inner' is true, names without an owner
+    // in the arguments of the node do so.
     private void check(SpelNode node, boolean onRoot, boolean inner) {
         checkNode(node, onRoot);
         boolean ofElements = node instanceof Projection || node instanceof Selection || node instanceof InlineMap;
@@ -129,8 +130,7 @@ final class LeaseKeyNames {
 
     private void checkBean(String reference) {
         String name = reference.replaceFirst("^@", "").replace("'", "");
-        if (name.matches("&+")
-                || !beanFactory.containsBean(name)) { // '&' without the name of a factory, which Spring cannot look for
+        if (name.matches("&+") || !beanFactory.containsBean(name)) { // Spring cannot look up '&' without a name
             throw unknown("bean '" + name + "'", "Correct the name, or define the bean.");
         }
     }

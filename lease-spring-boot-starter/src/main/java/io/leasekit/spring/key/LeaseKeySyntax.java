@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the text of a key into expressions and literal text, which may contain placeholders. The value of a
- * placeholder is never parsed as an expression, because the split precedes the evaluation.
+ * Splits the text of a key into expressions and literal text, which may contain placeholders. Placeholders are resolved
+ * after the split, so a value of a placeholder is never parsed as an expression.
  */
 final class LeaseKeySyntax {
 
@@ -14,7 +14,8 @@ final class LeaseKeySyntax {
 
     private final String text;
     private final List<Part> parts = new ArrayList<>();
-    private int literal; // start of the literal text that is not yet added
+    // The index at which the literal text after the last expression begins.
+    private int literal;
 
     private LeaseKeySyntax(String text) {
         this.text = text;

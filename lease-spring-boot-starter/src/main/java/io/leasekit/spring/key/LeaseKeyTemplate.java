@@ -38,7 +38,7 @@ import org.springframework.util.ReflectionUtils;
 @Internal
 public final class LeaseKeyTemplate {
 
-    /** If an expression calls a method of these packages that throws an exception, the mistake is in the expression. */
+    /** An exception from a method of these packages counts as a mistake in the expression. */
     private static final List<String> HELPERS =
             List.of("java.", "jdk.", "org.springframework.core.", "org.springframework.util.");
 
@@ -137,7 +137,8 @@ public final class LeaseKeyTemplate {
             if (e instanceof EvaluationException || isOfOperator(e)) {
                 throw failure(expression.getExpressionString(), "cannot be evaluated: " + Text.why(e) + known(e), e);
             }
-            throw e; // thrown by a method of the application; callers may expect this exception
+            // A method of the application threw this exception, and callers may expect it.
+            throw e;
         }
     }
 
@@ -162,8 +163,7 @@ public final class LeaseKeyTemplate {
                     .sorted()
                     .collect(Collectors.joining("', '"));
             return names.isEmpty() ? "" : (call ? ". Its methods" : " Its properties") + " are '" + names + "'";
-        } catch (ClassNotFoundException
-                | LinkageError e) { // a class without a name of its own, such as that of a lambda
+        } catch (ClassNotFoundException | LinkageError e) {
             return "";
         }
     }
@@ -187,7 +187,7 @@ public final class LeaseKeyTemplate {
                 .flatMap(found -> found);
     }
 
-    /** Spring throws exceptions of operators and of methods of the JDK unchanged. */
+    /** SpEL does not wrap exceptions of operators and JDK methods, so their stack traces identify them. */
     private static boolean isOfOperator(RuntimeException failure) {
         return Arrays.stream(failure.getStackTrace())
                 .map(StackTraceElement::getClassName)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The call of a leader's method during one leadership of this process, on the election's thread. */
+/** A call of a leader's method by the election, on the election's thread. */
 final class LeaderCall implements SharedLease.Ending {
 
     private static final ThreadLocal<Boolean> BY_ELECTION = new ThreadLocal<>();
@@ -21,7 +21,7 @@ final class LeaderCall implements SharedLease.Ending {
 
     private LeaderCall() {}
 
-    /** Returns true only once for each call by the election, so that nested calls do not count. */
+    /** Returns true once for each call by the election. Nested calls get false. */
     static boolean isByElection() {
         boolean made = Boolean.TRUE.equals(BY_ELECTION.get());
         BY_ELECTION.remove();
@@ -37,7 +37,8 @@ final class LeaderCall implements SharedLease.Ending {
         } finally {
             frame.exit();
             shared.leave();
-            call.ended.join(); // the election releases the lease next, so wait for calls that joined it
+            // The election releases the lease next, so this line waits for nested calls.
+            call.ended.join();
         }
     }
 

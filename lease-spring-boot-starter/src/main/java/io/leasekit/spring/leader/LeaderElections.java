@@ -45,7 +45,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     /** Schedulers and executors, which the methods may use, have a lower phase, so they stop after the elections. */
     static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
-    private static final ThreadLocal<Term> TERM = new ThreadLocal<>(); // the term of the method on this thread
+    private static final ThreadLocal<Term> TERM = new ThreadLocal<>();
 
     private final ConfigurableListableBeanFactory beans;
     private final LeaderOnlyAdvisor advisor;
@@ -131,7 +131,7 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                     e);
         }
         LeaseManagerStatus status = manager.status();
-        if (status != null) { // a mock in a test returns null
+        if (status != null) { // a mocked manager returns null
             method.checkStopTimeout(status.ttl());
         }
     }
@@ -185,7 +185,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
                                 + " runner has not returned, or the context has no SpringApplication",
                         RUNNERS_SECONDS);
             }
-            becomeReady(); // a context that is stopped or paused now begins the elections when it starts again
+            // In a stopped or paused context, the elections begin when the context starts again.
+            becomeReady();
         } catch (RuntimeException | Error e) {
             log.error("Leaders cannot begin", e);
         } finally {
@@ -228,12 +229,13 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
         try {
             for (LeaderMethod method : known) {
                 LeaderElection election = begin(method);
-                if (election != null) { // a mock in a test returns null
+                if (election != null) { // a mocked elector returns null
                     open.put(method.nameAmong(known), election);
                 }
             }
         } finally {
-            elections = open; // after a failure, closing the context ends these elections
+            // After a failure, a close of the context must still end the elections that have begun.
+            elections = open;
         }
     }
 
@@ -299,8 +301,8 @@ public final class LeaderElections implements SmartLifecycle, ApplicationListene
     }
 
     /**
-     * The leader's method itself closes the context, so the close releases the lease without waiting for the method.
-     * The thread's interrupt, which was the stop signal, is cleared.
+     * Called if the leader's method itself closes the context. Releases the lease without waiting for the method, and
+     * clears the interrupt that signals the stop.
      */
     private void endOwn(Term own, Map<String, CompletableFuture<Void>> closing) {
         var unused = Thread.interrupted();

@@ -7,7 +7,7 @@ import io.leasekit.LeaseRequest;
 import io.leasekit.internal.Internal;
 
 /**
- * Begins the elections of methods with {@link io.leasekit.spring.LeaderOnly}; a bean of this type can wrap the leaders'
+ * Begins the election of a method with {@link io.leasekit.spring.LeaderOnly}. A bean of this type can wrap the method's
  * work.
  */
 @Internal

@@ -28,7 +28,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
     public LeaderOnlyAdvisor(boolean guarding) {
         setClassFilter(this::isCandidate);
         setAdvice((MethodInterceptor) invocation -> call(invocation, guarding));
-        setOrder(Ordered.HIGHEST_PRECEDENCE + 100); // outermost, so that a rejected call begins no transaction
+        // This advice is the outermost, so that a rejected call begins no transaction.
+        setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
     }
 
     private boolean isCandidate(Class<?> type) {

@@ -13,7 +13,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * The way in which a method returns its result, which decides how long the lease is held.
+ * Describes how a method returns its result. The result determines when the lease is released.
  *
  * @param type the type of the result; for a suspending function, the type that the function declares
  * @param adapter converts the result to a publisher and back; {@code null} if the result needs no conversion
@@ -29,12 +29,12 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     public enum Kind {
         /**
-         * The work ends when the method returns, or when a returned stage completes that the method does not declare.
+         * The work ends when the method returns. If the method returns a stage, the work ends when the stage completes.
          */
         RETURNED,
         /** The work ends when the returned stage completes. */
         STAGE,
-        /** The work begins with a subscription, and ends when the publisher completes or fails, or with a cancel. */
+        /** The work begins with a subscription, and ends when the publisher completes, fails or is cancelled. */
         REACTIVE,
         /** The result of a suspending Kotlin function, which Spring turns into a publisher before the advice runs. */
         SUSPENDING,
@@ -44,14 +44,14 @@ public record CallResult(Kind kind, Class<?> type, @Nullable ReactiveAdapter ada
 
     static CallResult of(Method method) {
         if (KotlinDetector.isSuspendingFunction(method)) {
-            // the Java type of a suspending function is Object
+            // The Java return type of a suspending function is always Object.
             Class<?> declared = COROUTINES ? new MethodParameter(method, -1).getParameterType() : Object.class;
             Kind kind = COROUTINES && REACTOR ? Kind.SUSPENDING : Kind.UNSUPPORTED;
             return new CallResult(kind, declared, null, false);
         }
         Class<?> type = method.getReturnType();
         if (CompletionStage.class.isAssignableFrom(type)) {
-            // for other types of stages, which this class cannot create, the caller's thread calls the method
+            // A method with another stage type runs on the caller's thread, because Leasekit cannot create that stage.
             Kind kind = type.isAssignableFrom(CompletableFuture.class) ? Kind.STAGE : Kind.RETURNED;
             return new CallResult(kind, type, null, false);
         }

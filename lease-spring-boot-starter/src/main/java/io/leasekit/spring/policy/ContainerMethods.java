@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 public final class ContainerMethods {
 
     /**
-     * Interfaces of other Spring projects, such as message listeners, do not match, because their methods do the
-     * application's work.
+     * Of other Spring projects, only configurers and customizers match. Methods of their other interfaces, such as
+     * message listeners, do the application's work.
      */
     private static final Predicate<String> CONTAINER = Pattern.compile("org\\.springframework\\.("
                     + "(aop|beans|boot|context|core|scheduling|transaction|validation)\\..*|.*(Configurer|Customizer))")
@@ -37,8 +37,8 @@ public final class ContainerMethods {
     }
 
     /**
-     * The container must call this method even without the lease, because the container needs the result or stops the
-     * bean.
+     * Returns whether the container calls the method to get a result or to stop the bean. Such a call must succeed even
+     * without the lease.
      */
     public static boolean isNeededAtAnyTime(Method method, Class<?> type) {
         return (method.getReturnType() != void.class || method.getName().equals("stop"))

@@ -12,8 +12,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Methods that a framework calls, such as event listeners. The name of an annotation identifies an entry point, because
- * most annotations of frameworks belong to optional dependencies.
+ * Methods that a framework calls, such as event listeners. Entry points are recognised by the names of their
+ * annotations, because most frameworks are optional dependencies.
  */
 @Internal
 public final class EntryPoints {
@@ -22,9 +22,9 @@ public final class EntryPoints {
             Pattern.compile(".*(Listener|Handler|Mapping|Scheduled|Activator)").asMatchPredicate();
 
     /**
-     * Frameworks of these annotations call the method on the object that their bean post-processor has received,
-     * perhaps without a proxy. Names that end in {@code Mapping} do not match, because their frameworks look up the
-     * bean at each call.
+     * For these annotations, frameworks call the method on the object that their bean post-processor received, perhaps
+     * without a proxy. Names that end in {@code Mapping} do not match, because their frameworks look up the bean at
+     * each call.
      */
     private static final Predicate<String> TAKES_OBJECT =
             Pattern.compile(".*(Listener|Handler|Scheduled|Activator)").asMatchPredicate();
@@ -37,9 +37,10 @@ public final class EntryPoints {
 
     /** Returns whether a framework may call this method on a bean without the bean's proxy. */
     public static boolean takesObject(Method method) {
+        // For each event, Spring looks up the proxy of the bean with the @EventListener.
         return isOfApplicationListener(method)
                 || (annotations(method).anyMatch(TAKES_OBJECT)
-                        && annotations(method).noneMatch("EventListener"::equals)); // Spring looks up the bean
+                        && annotations(method).noneMatch("EventListener"::equals));
     }
 
     private static boolean isOfApplicationListener(Method method) {

@@ -5,7 +5,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Reports an invalid annotated method before Spring Boot's analyzers, which would report only the cause. */
+/** Runs before Spring Boot's analyzers, which would report only the cause of the exception. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class InvalidLeaseMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLeaseMethodException> {
 

@@ -15,8 +15,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations that apply to a method. An annotation on the method takes precedence over its class, and a
- * class takes precedence over an interface.
+ * Finds the annotations that apply to a method. An annotation on the method takes precedence over an annotation on the
+ * class. Classes take precedence over interfaces.
  */
 @Internal
 public final class LeaseAnnotations {
@@ -27,7 +27,7 @@ public final class LeaseAnnotations {
         return !find(method, targetClass).isEmpty();
     }
 
-    /** All returned annotations are on the same element: the method, class or interface with the highest precedence. */
+    /** Returns the annotations of the one method, class or interface with the highest precedence. */
     public static List<MergedAnnotation<DistributedLease>> find(Method method, Class<?> targetClass) {
         if (method.getDeclaringClass() == Object.class || isHelper(method)) {
             return List.of();
@@ -74,8 +74,8 @@ public final class LeaseAnnotations {
         return inClasses.isEmpty() ? first(element, SearchStrategy.TYPE_HIERARCHY) : inClasses;
     }
 
-    // MergedAnnotations.get would prefer a direct annotation on an overridden method to a composed annotation on the
-    // method itself
+    // MergedAnnotations.get would prefer an overridden method's direct annotation to the method's own composed
+    // annotation.
     private static List<MergedAnnotation<DistributedLease>> first(AnnotatedElement element, SearchStrategy strategy) {
         List<MergedAnnotation<DistributedLease>> all = MergedAnnotations.from(element, strategy).stream(
                         DistributedLease.class)

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of an annotated method.
  *
- * @param text the whole key if the key has no expression; otherwise only the application's key prefix
- * @param template {@code null} if the key has no expression
+ * @param text the application's key prefix if the key has an expression; the whole key if it has none
  */
 @Internal
 public record LeaseKey(String text, @Nullable LeaseKeyTemplate template) {

@@ -19,7 +19,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 @Internal
 public final class LeaseMethodRules {
 
-    /** Names of ShedLock's annotation in place of its class, because ShedLock is an optional dependency. */
+    /** ShedLock is an optional dependency, so its annotations are looked up by name. */
     private static final List<String> SCHEDULER_LOCKS = List.of(
             "net.javacrumbs.shedlock.spring.annotation.SchedulerLock", "net.javacrumbs.shedlock.core.SchedulerLock");
 
@@ -35,7 +35,8 @@ public final class LeaseMethodRules {
 
     /** Spring also rejects scheduled methods with parameters, but Spring's message does not mention the lease. */
     public void refuseScheduledWithParameters() {
-        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0; // the continuation is a parameter
+        // Kotlin adds one parameter, the continuation, to a suspending function.
+        int given = KotlinDetector.isSuspendingFunction(method) ? 1 : 0;
         if (method.getParameterCount() > given && LeaseSchedule.isScheduled(method)) {
             throw invalid(
                     "a method with @Scheduled must not have parameters, not even one for the lease",
@@ -46,9 +47,6 @@ public final class LeaseMethodRules {
         }
     }
 
-    /**
-     * If ShedLock's lock were not free, ShedLock would not run the method, but Leasekit would record the run as done.
-     */
     void refuseSchedulerLock() {
         MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
         if (SCHEDULER_LOCKS.stream().anyMatch(annotations::isPresent)) {

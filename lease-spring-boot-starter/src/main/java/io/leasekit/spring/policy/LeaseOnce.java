@@ -28,9 +28,10 @@ import org.slf4j.LoggerFactory;
  * Determines the run of a call, and the outcome of a call that has ended. A run belongs to a slot (a time of the cron
  * expression), or has a name from the annotation.
  *
- * @param bySlot whether each firing (call by the scheduler) with a slot belongs to the run of the slot
+ * @param bySlot whether a firing (call by the scheduler) executes the run of its slot
  * @param run the template of the run's name; {@code null} if the annotation does not name a run
- * @param catchUp the maximum age of a missed slot that is run after startup; {@code null} for no missed slots
+ * @param catchUp the maximum age of a missed slot for which the method fires after startup; {@code null} to ignore
+ *     missed slots
  */
 @Internal
 public record LeaseOnce(
@@ -144,8 +145,8 @@ public record LeaseOnce(
     }
 
     /**
-     * Warns if a firing is skipped because the run of a later slot has been recorded. If all nodes have the same
-     * schedule, only a firing that waits until the next slot can find a later run.
+     * Warns if a firing is skipped because the run of a later slot has been recorded. With the same schedule on all
+     * nodes, this happens only if a firing waits until the next slot.
      */
     public void warnOfLaterRun(LeaseRequest request, LeaseInfo shown) {
         String slot = run == null ? request.once() : null;
@@ -169,7 +170,7 @@ public record LeaseOnce(
         try {
             return Instant.parse(recorded);
         } catch (DateTimeParseException e) {
-            return null; // the run has a name, not a slot
+            return null;
         }
     }
 
@@ -201,7 +202,7 @@ public record LeaseOnce(
         }
     }
 
-    /** The success of a resumable call is recorded, too, because the record removes the progress. */
+    /** A resumable call is recorded even without a run, because the record of its success removes the progress. */
     public boolean isRecorded(LeaseRequest request) {
         return request.once() != null || request.isResumable() || (schedule.isScheduled() && !isOnce());
     }
@@ -211,7 +212,8 @@ public record LeaseOnce(
         if (failure == null) {
             return LeaseRunOutcome.SUCCEEDED;
         }
-        boolean isRun = request.once() != null || isOnce(); // the application's own tasks may have slots, too
+        // If the application calls the method itself, the request may name no run.
+        boolean isRun = request.once() != null || isOnce();
         return retry || (cutOff && isRun) ? LeaseRunOutcome.RETRY : LeaseRunOutcome.FAILED;
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class LeaseParameters {
 
-    private final int lease; // index of the parameter; -1: none
+    private final int lease; // the index of the parameter; -1 if there is none
     private final int progress;
     private final @Nullable ProgressCodec<?> codec;
     private final boolean resumable;

@@ -55,7 +55,7 @@ public record LeasePolicy(
             return;
         }
         LeaseManagerStatus status = leases.status();
-        if (status != null && !status.transactions()) { // a mock may have no status
+        if (status != null && !status.transactions()) { // a mocked manager returns null
             throw new InvalidLeaseMethodException(
                     DistributedLease.class,
                     annotated,
@@ -95,7 +95,7 @@ public record LeasePolicy(
         }
     }
 
-    /** Only a firing (a call by the scheduler) with a slot waits for the store. */
+    /** If the store does not answer, only a firing (a call by the scheduler) with a slot waits. */
     public boolean awaitsStore(@Nullable Firing firing, LeaseManager leases, LeaseRequest request) {
         return onStoreFailure == OnStoreFailure.AUTO
                 && firing != null

@@ -55,7 +55,8 @@ final class LeasePolicyReader {
 
     private LeaseOnce once(UnaryOperator<LeaseRequest> terms) {
         LeaseOnce once = new LeaseOnceReader(annotated).read(terms.apply(LeaseRequest.of(annotated.qualifiedName())));
-        if (once.hasSlots()) { // a firing whose slot is done is skipped, whatever onUnavailable says
+        if (once.hasSlots()) {
+            // A firing is skipped if its run is already done, whatever 'onUnavailable' says.
             rules.refuseResultThatCannotBeSkipped("once", "NEVER");
         }
         return once;
@@ -83,7 +84,8 @@ final class LeasePolicyReader {
         if (!once.bySlot()) {
             return permits ? "a method with permits has no slots" : "once is NEVER, so it has no slots";
         }
-        if (once.schedule().fires() && !once.hasSlots()) { // a disabled schedule has no slots, either
+        // A disabled schedule also has no slots, but is no error.
+        if (once.schedule().fires() && !once.hasSlots()) {
             return "its firings have no slots";
         }
         if (keys.size() > 1) {

@@ -32,7 +32,8 @@ final class ProgressAotProcessor implements BeanRegistrationAotProcessor {
     }
 
     private static void register(ReflectionHints hints, Collection<ResolvableType> values) {
-        for (String mapper : List.of(ProgressReader.MAPPER_3, ProgressReader.MAPPER_2)) { // looked up by name
+        // ProgressReader looks up the mapper classes by name.
+        for (String mapper : List.of(ProgressReader.MAPPER_3, ProgressReader.MAPPER_2)) {
             hints.registerTypeIfPresent(ProgressAotProcessor.class.getClassLoader(), mapper, hint -> {});
         }
         values.forEach(value -> PROPERTIES.registerReflectionHints(hints, value.getType()));

@@ -55,7 +55,7 @@ public final class ProgressReader {
         return codec(value, raw);
     }
 
-    /** If {@code Progress} has no type argument, the returned type cannot be resolved to a class. */
+    /** Returns a type that resolves to no class if {@code Progress} has no type argument. */
     static ResolvableType value(Method method, int index, Class<?> type) {
         return ResolvableType.forMethodParameter(method, index, type).getGeneric(0);
     }

@@ -86,8 +86,8 @@ public final class UnfinishedResult {
             return !future.isDone();
         }
         Class<?> type = value.getClass();
-        // a class may implement Iterator for other reasons, so Iterator counts only if the method declares Object or
-        // AutoCloseable
+        // An Iterator, for example, counts only if the method declares Object or AutoCloseable. A class that the method
+        // declares may be an Iterator without any unfinished work.
         boolean untold = declared == Object.class || declared == AutoCloseable.class;
         return isPublisher(type) || (untold && isUnfinished(type));
     }

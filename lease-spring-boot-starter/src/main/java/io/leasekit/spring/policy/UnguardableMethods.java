@@ -67,7 +67,7 @@ public final class UnguardableMethods {
         if (Modifier.isStatic(modifiers)) {
             return "static";
         }
-        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring rejects a final class
+        if (Modifier.isFinal(modifiers) && !Modifier.isFinal(type.getModifiers())) { // Spring rejects final classes
             return FINAL;
         }
         boolean visible = Modifier.isPublic(modifiers)

@@ -24,8 +24,8 @@ import org.springframework.util.ClassUtils;
 public record UserMethod(Method method, Class<?> type) {
 
     /**
-     * If several interfaces of a generated class declare the method, an interface with an annotated method is
-     * preferred.
+     * If several interfaces of a generated class declare the method, prefers an annotated method, then an annotated
+     * interface.
      */
     public static UserMethod of(Method method, Class<?> targetClass, Class<? extends Annotation> annotation) {
         Class<?> type = ClassUtils.getUserClass(targetClass);

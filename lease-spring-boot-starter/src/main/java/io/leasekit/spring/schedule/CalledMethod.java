@@ -14,7 +14,8 @@ import org.springframework.util.ClassUtils;
 record CalledMethod(Class<?> type, String name) {
 
     static @Nullable CalledMethod of(Runnable task, @Nullable ClassLoader loader) {
-        String text = task.toString(); // for a task that Spring creates: the class and the method
+        // For Spring's tasks, this text is the class name, a dot and the method name.
+        String text = task.toString();
         int dot = text.lastIndexOf('.');
         if (dot <= 0) {
             return null;
@@ -23,7 +24,7 @@ record CalledMethod(Class<?> type, String name) {
             Class<?> type = ClassUtils.getUserClass(ClassUtils.forName(text.substring(0, dot), loader));
             return new CalledMethod(type, text.substring(dot + 1));
         } catch (ClassNotFoundException | LinkageError e) {
-            return null; // the text of the task names no method
+            return null;
         }
     }
 

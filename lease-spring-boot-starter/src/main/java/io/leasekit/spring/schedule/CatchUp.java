@@ -30,7 +30,7 @@ public record CatchUp(String method, Duration within, Supplier<CompletableFuture
     private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
     /**
-     * Maximum random delay of the read; of nodes that start together, the first usually has the lease before the second
+     * Maximum random delay of the read. If nodes start together, the first usually has the lease before the second
      * reads.
      */
     private static final Duration JITTER = Duration.ofSeconds(10);

@@ -81,8 +81,7 @@ final class CronSlots {
     private @Nullable Instant nextAfter(Instant time) {
         Instant from = time;
         Instant next = ofSpring(from);
-        // shortly before a clock goes back by half an hour, or not on the full hour, Spring may return a time that is
-        // not later than the given time
+        // Before unusual clock changes, such as by half an hour, Spring may return a time that is not after 'time'.
         while (next != null && !next.isAfter(time)) {
             from = from.plusSeconds(1);
             next = ofSpring(from);

@@ -48,7 +48,8 @@ final class ErrorHandlers {
     boolean areDefaultFor(Runnable task) {
         TaskScheduler target = target(task);
         if (target == null) {
-            return true; // without a suitable scheduler bean, Spring's router creates a scheduler
+            // Without a suitable bean, Spring's router creates a scheduler with the default error handler.
+            return true;
         }
         Field handler =
                 SCHEDULERS.contains(target.getClass()) ? ReflectionUtils.findField(target.getClass(), HANDLER) : null;

@@ -16,11 +16,11 @@ public final class Firing {
 
     private static final ThreadLocal<@Nullable Firing> CURRENT = new ThreadLocal<>();
 
-    private final @Nullable FiringTask task; // null: fired by a test
-    private final @Nullable CalledMethod called; // the method that a test fires; null: fired by a task
+    private final @Nullable FiringTask task; // null if a test fires the method
+    private final @Nullable CalledMethod called; // the method that a test fires; null if a task fires it
     private final Instant begun;
     private final @Nullable Instant scheduled;
-    private final @Nullable Instant missed; // a slot that passed without a firing; null: fired by the trigger
+    private final @Nullable Instant missed; // the missed slot for which Leasekit started this firing, if any
     private volatile @Nullable String run;
     private volatile FiringOutcome outcome = FiringOutcome.BEGUN;
     private @Nullable Throwable failure;
@@ -64,9 +64,10 @@ public final class Firing {
     }
 
     /** Logs the line of {@link #logInstead} if Spring's default error handler would get the exception. */
-    @SuppressWarnings("ReferenceEquality") // only the very exception given to logInstead counts
+    @SuppressWarnings("ReferenceEquality") // only the exception object that logInstead() got counts
     void run(Runnable code, BooleanSupplier isHandledByDefault) {
-        Firing outer = CURRENT.get(); // not null if a scheduler runs a task on the thread that submits it
+        // A scheduler may run the task on the submitting thread, within another firing.
+        Firing outer = CURRENT.get();
         CURRENT.set(this);
         try {
             code.run();
@@ -76,7 +77,8 @@ public final class Firing {
             }
             line.run();
         } finally {
-            failure = null; // frees the memory early, because the task keeps the firing
+            // The task keeps this firing, so the exception would stay in memory.
+            failure = null;
             line = null;
             if (outer == null) {
                 CURRENT.remove();
@@ -150,8 +152,9 @@ public final class Firing {
 
     /**
      * Returns the time of the cron expression that this firing is for; {@code null} if there is none. If a newer slot
-     * is already due, returns the newest due slot, because one firing covers all due slots, as in Spring. If the node's
-     * clock was set back, DynamoDB's time replaces a scheduled time in the future.
+     * is already due, returns the newest due slot, because one firing covers all due slots, as in Spring. After the
+     * node's clock was set back, the scheduled time may be in the future. DynamoDB's time then replaces the scheduled
+     * time.
      *
      * @param now DynamoDB's time
      */

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by the owner that has the lease or has executed the run, or the user who paused the key; {@code null} if
  *     unknown
- * @param at depending on {@code kind}, the time at which the work began on this node, another owner's run ended,
- *     another owner's lease began, or the pause ends; {@code null} if unknown
- * @param why depending on {@code kind}, the text of the failure, the reason of the pause, or the outcome of another
- *     owner's run; {@code null} if there is no text
+ * @param at when the work began on this node, another owner's run ended ({@code ALREADY_RAN}), another owner's lease
+ *     began ({@code HELD}), or the pause ends ({@code PAUSED}); {@code null} if unknown
+ * @param why the text of the failure, the reason of the pause or of {@code LEFT}, or the outcome of another owner's
+ *     run; {@code null} if there is no text
  */
 @Internal
 public record FiringOutcome(

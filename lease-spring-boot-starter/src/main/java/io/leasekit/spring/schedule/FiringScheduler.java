@@ -28,7 +28,7 @@ final class FiringScheduler implements TaskScheduler {
 
     private Clock clock() {
         Clock clock = scheduler.getClock();
-        return clock == null ? Clock.system(ZoneId.systemDefault()) : clock; // null for a mock
+        return clock == null ? Clock.system(ZoneId.systemDefault()) : clock; // a mocked scheduler returns null
     }
 
     @Override
@@ -40,7 +40,7 @@ final class FiringScheduler implements TaskScheduler {
     public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
         FiringTask firing = firing(task, trigger).on(scheduler);
         ScheduledFuture<?> future = scheduler.schedule(firing, firing.noting(trigger));
-        return future == null ? null : firing.with(future); // null: the trigger never fires
+        return future == null ? null : firing.with(future);
     }
 
     /** The scheduler's error handler always gets an exception of a task that fires once. */

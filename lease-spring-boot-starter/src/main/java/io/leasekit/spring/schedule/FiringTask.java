@@ -21,7 +21,7 @@ import org.springframework.scheduling.support.CronTrigger;
 /** The task of a scheduled method, which records the scheduled time of each firing. Thread-safe. */
 final class FiringTask implements SchedulingAwareRunnable {
 
-    /** Without a limit, the recorded times of firings that a scheduler rejects would pile up. */
+    /** Limits the recorded times, because the times of rejected firings stay in the queue. */
     private static final int MAX_TIMES = 100;
 
     static final int FIRINGS = 20;
@@ -31,7 +31,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     private final @Nullable CalledMethod method;
     private final BooleanSupplier isHandledByDefault;
     private final BriefLock lock = new BriefLock();
-    private final Deque<Instant> times = new ArrayDeque<>(); // not fired yet; guarded by lock
+    // The times at which the task has not fired yet; guarded by lock.
+    private final Deque<Instant> times = new ArrayDeque<>();
     private final Deque<Firing> firings = new ArrayDeque<>(); // the latest first; guarded by lock
     private volatile Clock clock;
     private volatile @Nullable Known known;
@@ -62,7 +63,7 @@ final class FiringTask implements SchedulingAwareRunnable {
 
     private @Nullable Instant next(Trigger from, TriggerContext context) {
         Instant next = from.nextExecution(context);
-        clock = context.getClock(); // the clock of the scheduler that a qualifier names
+        clock = context.getClock(); // a qualifier may select a scheduler with another clock
         if (next != null) {
             note(next);
         }
@@ -79,8 +80,8 @@ final class FiringTask implements SchedulingAwareRunnable {
     }
 
     /**
-     * Prefers the latest past time, because a scheduler may compute the next time before the current firing has
-     * started.
+     * Prefers the latest past time. The queue may also hold times of rejected firings, and a future time that the
+     * scheduler has already computed.
      */
     private @Nullable Instant takeTime(Instant now) {
         return lock.get(() -> {

@@ -31,10 +31,7 @@ public final class Firings implements SchedulingConfigurer {
     private final ConfigurableBeanFactory beans;
     private final List<FiringTask> tasks = new CopyOnWriteArrayList<>();
 
-    /**
-     * Spring calls the application's configurers before this one: all have the same order, and the application's are
-     * registered first.
-     */
+    /** Spring calls the application's configurers first, because their beans are registered before this bean. */
     public Firings(ConfigurableBeanFactory beans) {
         this.beans = beans;
     }
@@ -57,7 +54,7 @@ public final class Firings implements SchedulingConfigurer {
     FiringTask add(Runnable task, @Nullable Trigger trigger, Clock clock, BooleanSupplier isHandledByDefault) {
         CalledMethod called = CalledMethod.of(task, beans.getBeanClassLoader());
         FiringTask added = new FiringTask(task, trigger, clock, called, isHandledByDefault);
-        tasks.removeIf(FiringTask::isCancelled); // for example by the refresh of a scope
+        tasks.removeIf(FiringTask::isCancelled);
         if (called != null) {
             tasks.add(added); // tasks without a known method are not kept, because their number is unlimited
         }

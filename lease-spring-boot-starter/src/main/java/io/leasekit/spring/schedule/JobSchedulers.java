@@ -49,8 +49,8 @@ public final class JobSchedulers {
         }
         TaskScheduler scheduler = get(name);
         if (scheduler instanceof SimpleAsyncTaskScheduler executor && executor != own.get()) {
-            // schedule() would drop a rejection by the target executor or by the concurrency limit; execute() may
-            // block, so another scheduler calls execute()
+            // schedule() would drop a rejection by the target executor or the concurrency limit. execute() may block,
+            // so a thread of this object's own scheduler calls it.
             own().execute(() -> execute(executor, task, onRejected));
         } else {
             scheduler.schedule(task, scheduler.getClock().instant());

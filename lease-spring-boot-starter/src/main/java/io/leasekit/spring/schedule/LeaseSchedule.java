@@ -48,18 +48,20 @@ public final class LeaseSchedule {
 
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    /** On a busy machine, firings with a short period often begin slightly late. */
+    /** Shorter delays are not reported, because they are common on a busy machine. */
     private static final Duration MIN_DELAY = Duration.ofSeconds(5);
 
     /** The minimum time between two log lines about late firings. */
     private static final Duration ONE_LINE = Duration.ofHours(1);
 
-    private final @Nullable Scheduling scheduling; // null: not scheduled
+    private final @Nullable Scheduling scheduling; // null if the method has no @Scheduled
     private final boolean fires;
     private final Times times;
     private final String scheduler;
-    private final Map<String, String> logged = new ConcurrentHashMap<>(); // by kind of line and key
-    private volatile @Nullable Instant lastLate; // by the node's clock
+    // The value that was last logged, by the kind of the log line and the lease key.
+    private final Map<String, String> logged = new ConcurrentHashMap<>();
+    // The start of the late firing that was last logged, by the node's clock.
+    private volatile @Nullable Instant lastLate;
 
     /** The times at which {@code @Scheduled} fires a method. */
     private record Times(
@@ -128,7 +130,7 @@ public final class LeaseSchedule {
     private static LeaseSchedule ofSeveral(List<LeaseSchedule> triggers, Scheduling scheduling) {
         List<LeaseSchedule> all = triggers.stream().filter(LeaseSchedule::fires).toList();
         if (all.size() == 1) {
-            return all.get(0); // the others are switched off
+            return all.get(0);
         }
         List<CronSlots> slots = all.stream()
                 .map(trigger -> trigger.times.slots())
@@ -178,8 +180,8 @@ public final class LeaseSchedule {
     }
 
     /**
-     * Returns whether {@code @Scheduled} has a single trigger with slots; Spring may schedule the task by another
-     * trigger.
+     * Returns whether {@code @Scheduled} has only one trigger, and this trigger has slots. The task in Spring may have
+     * another trigger.
      */
     public boolean hasSlots() {
         return times.slots() != null && !times.ofSeveral();

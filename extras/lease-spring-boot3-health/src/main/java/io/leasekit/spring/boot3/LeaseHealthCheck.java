@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * A health check for leases that does not depend on the version of Spring Boot. The starter provides the check as a
- * bean. A separate health contributor for Spring Boot 3.5 and for Spring Boot 4 shows the result of the check.
+ * bean. Each of Spring Boot 3.5 and 4 has its own health contributor, which shows the result of the check.
  */
 public interface LeaseHealthCheck {
 

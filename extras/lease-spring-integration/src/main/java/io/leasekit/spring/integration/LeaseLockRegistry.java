@@ -88,9 +88,7 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
 
     /** Does nothing: the registry stores no unused locks. */
     @Override
-    public void expireUnusedOlderThan(long age) {
-        // nothing to expire
-    }
+    public void expireUnusedOlderThan(long age) {}
 
     /**
      * Checks that the calling thread still owns the lock of this key. This method sends no request, because the manager

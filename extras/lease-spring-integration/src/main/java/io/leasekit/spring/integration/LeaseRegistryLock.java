@@ -15,10 +15,9 @@ import java.util.concurrent.locks.Lock;
  * held, for example if the table is unreachable for longer than the ttl. A loss does not stop the owner's code;
  * {@link Lease#lost()} reports the loss at once.
  *
- * <p>If a lock was lost, its thread must unlock the lock before it locks again. Locking a lost lock again without
- * unlocking it throws a {@link io.leasekit.LeaseLostException}. Store failures are thrown as
- * {@link io.leasekit.LeaseStoreException}. Locks of the same registry and key are equal. {@link Lock#newCondition()} is
- * not supported. Thread-safe; there is nothing to close.
+ * <p>A thread that locks a lost lock again without unlocking it first gets a {@link io.leasekit.LeaseLostException}.
+ * Store failures are thrown as {@link io.leasekit.LeaseStoreException}. Locks of the same registry and key are equal.
+ * {@link Lock#newCondition()} is not supported. Thread-safe; there is nothing to close.
  */
 public interface LeaseRegistryLock extends Lock {
 
@@ -37,7 +36,7 @@ public interface LeaseRegistryLock extends Lock {
      * negative, this method does not wait.
      *
      * @return whether the calling thread owns the lock. The result is {@code false} if other threads of any process
-     *     held the lock, or a lease of its key, for all of {@code waitTime}
+     *     held the lock, or a lease of its key, for all of {@code waitTime}, or if the key stayed paused
      * @throws InterruptedException if the thread is interrupted before or during the wait; its interrupt flag is
      *     cleared
      * @throws IllegalArgumentException if {@link #lock(Duration)} throws an {@code IllegalArgumentException} for this
@@ -49,10 +48,9 @@ public interface LeaseRegistryLock extends Lock {
      * Unlocks once. The calling thread must unlock the lock as often as it has locked it. The last unlock releases the
      * lease. After the last unlock, the thread no longer owns the lock, even if this method throws.
      *
-     * @throws ConcurrentModificationException if the lock was lost, or if other code closed the lock's lease. After the
-     *     lock was lost or its lease was closed, another thread or process may have owned the lock. Only the last
-     *     unlock of a thread throws a {@code ConcurrentModificationException}. The cause of the exception is a
-     *     {@link io.leasekit.LeaseException}
+     * @throws ConcurrentModificationException if the lock was lost, or if other code closed the lock's lease. In both
+     *     cases, another thread or process may have owned the lock. Only the last unlock of a thread throws a
+     *     {@code ConcurrentModificationException}. The cause of the exception is a {@link io.leasekit.LeaseException}
      * @throws IllegalMonitorStateException if the calling thread does not own the lock; the message names the owning
      *     thread
      */
