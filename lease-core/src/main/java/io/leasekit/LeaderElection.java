@@ -71,8 +71,8 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Returns the leader as the table shows it; empty if the table shows no leader. The leader may be a dead process
-     * that no other process has replaced yet. If this process leads, this method sends no request, and the result does
-     * not show when the lease ends. If this process does not lead, this method sends one strongly consistent read.
+     * that no other process has replaced yet. If this process leads, this method sends no request, and
+     * {@code expiresAt} of the result is {@code null}. If this process does not lead, this method sends one strongly consistent read.
      *
      * @throws LeaseStoreException if the read fails
      * @throws LeaseInterruptedException if the thread is interrupted while it waits

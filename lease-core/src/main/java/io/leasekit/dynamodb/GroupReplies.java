@@ -18,12 +18,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * <p>A cancelled transaction has applied none of its writes.
  *
  * <pre>
- * refused      the condition of at least one item did not hold; the reply shows only such items
- * REJECTED     no transaction can write an item: invalid, too large, in the transaction twice, denied, or no lease
+ * refused      the condition of at least one item did not hold; the reply shows the items whose condition did not hold
+ * REJECTED     no transaction can write one of the items, for example because IAM denies the write
  * CONFLICT     another transaction or write of one of the items is in progress
  * THROTTLED    DynamoDB throttled the write of an item
  * NOT_APPLIED  DynamoDB gave another reason, or no reason
- * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the client might have sent other copies
+ * UNKNOWN      instead of CONFLICT, THROTTLED or NOT_APPLIED, if the SDK may have sent the request more than once
  * </pre>
  */
 final class GroupReplies {

@@ -387,7 +387,7 @@ final class PermitQueue {
             timer = null;
         }
         if (urgent) {
-            // Writing waiting_since helps only callers that can still wait.
+            // An impatient call gains nothing from waiting_since, because the call no longer waits.
             long impatient = able.stream().filter(call -> call.isImpatient).count();
             readOrMark(impatient > 0 && impatient < able.size());
         } else if (timer == null && !able.isEmpty()) {

@@ -298,7 +298,7 @@ public final class LeaseState {
     }
 
     public void change(Runnable change, Consumer<LeaseException> refused) {
-        // A release that begins while the step waits in the mailbox must not refuse the change.
+        // Checked before the mailbox runs the step, because a release that begins later must not refuse the change.
         boolean inTime = !isGivenBack();
         mailbox.execute(() -> {
             if (phase == Phase.HELD && inTime) {

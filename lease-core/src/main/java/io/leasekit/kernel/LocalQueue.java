@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public interface LocalQueue {
 
-    /** A {@code LocalQueue} that also starts the acquires; {@code PermitQueue} starts the acquires of permits. */
+    /** A {@code LocalQueue} that also decides when an acquire starts. */
     interface Turns extends LocalQueue {
 
         /** Adds an acquire, which the queue starts when the acquire is first in the queue. */

@@ -88,7 +88,7 @@ public final class Replies {
             this.sampled = sampled;
         }
 
-        /** If no timer can be set, a single request fails unsent. In a batch, only this write fails. */
+        /** If no timer can be set, a single request fails unsent. In a batch, only the write without a timer fails. */
         private ExpectedReply arm() {
             try {
                 watch = time.schedule(asked.timeoutNanos(), this::onTimeout);

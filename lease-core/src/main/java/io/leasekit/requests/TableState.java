@@ -160,7 +160,7 @@ public final class TableState {
             return null;
         }
         long now = time.nanos();
-        // A rejection may concern only one request, so failure() does not return the rejection.
+        // The table may reject one request and still answer all others, so a rejection is no failure of the table.
         if (failed.kind() != StoreReply.FailureKind.REJECTED) {
             throttled = failed.kind() == StoreReply.FailureKind.THROTTLED;
             lastFailure = failed.cause();

@@ -30,8 +30,8 @@ public sealed interface StoreRequest {
      * Writes several items if the conditions of all commands hold; if one condition does not hold, writes no item. The
      * reply to this request is {@link StoreReply.Applied}, {@link StoreReply.GroupRefused} or
      * {@link StoreReply.Failed}. A conflict with a concurrent write is a failure of the kind
-     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal. The keys of the commands differ, because servers other
-     * than DynamoDB may accept two writes of one item.
+     * {@link StoreReply.FailureKind#CONFLICT}, not a refusal. The commands must have different keys:
+     * DynamoDB rejects two writes of one item, but other servers may accept them.
      */
     record Transaction(List<LeaseCommand> commands) implements StoreRequest {
 

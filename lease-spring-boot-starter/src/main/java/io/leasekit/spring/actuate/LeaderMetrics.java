@@ -40,8 +40,8 @@ public final class LeaderMetrics {
      * @param manager the value of the tag {@code manager}
      * @param name the value of the tag {@code name}; an application should have few different names
      * @param work the work that this process does while it is the leader
-     * @param elect a function that begins the election with the given measured work; its exceptions propagate to the
-     *     caller
+     * @param elect begins the election with its argument, the measured work; exceptions of this function propagate to
+     *     the caller
      * @return the election
      */
     public LeaderElection elect(String manager, String name, Work work, Function<Work, LeaderElection> elect) {
