@@ -1,5 +1,6 @@
 package io.leasekit.engine;
 
+import static io.leasekit.records.RecordTable.instant;
 import static io.leasekit.time.EngineTime.SECOND;
 
 import io.leasekit.LeaseInfo;
@@ -211,10 +212,6 @@ final class FeatureRecords implements LeaseRecords {
             return a == null ? b : a;
         }
         return a.isBefore(b) ? a : b;
-    }
-
-    private static @Nullable Instant instant(@Nullable Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 
     @Override

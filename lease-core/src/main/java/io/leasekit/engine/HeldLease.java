@@ -398,8 +398,6 @@ final class HeldLease implements Lease, EngineLease, LeaseRecords.OfLease {
         }
         String before = features.historyOfDead(spec, tenure);
         return RunHistory.with(
-                before == null ? tenure.before().text(RecordTable.HISTORY) : before,
-                ended,
-                features.parts.settings.runHistory);
+                before == null ? tenure.before().text(RecordTable.HISTORY) : before, ended, parts.settings.runHistory);
     }
 }

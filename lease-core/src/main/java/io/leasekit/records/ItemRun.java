@@ -31,12 +31,11 @@ public record ItemRun(
     private static final ItemRun NOTHING = new ItemRun(null, null, null, null, null);
 
     public static @Nullable ItemRun of(Records records) {
-        Long begun = records.number(BEGUN_AT);
         Long took = records.number(DURATION);
         ItemRun run = new ItemRun(
                 records.text(NAME),
                 records.text(OWNER),
-                begun == null ? null : Instant.ofEpochMilli(begun),
+                RecordTable.instant(records.number(BEGUN_AT)),
                 records.text(OUTCOME),
                 took == null ? null : Duration.ofMillis(took));
         return run.equals(NOTHING) ? null : run;

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes that store records, with their types. A store ignores, cuts or refuses a value that this table does
+ * The attributes that store records: their types, and their values as users see them. A store ignores, cuts or refuses a value that this table does
  * not allow, because no version of Leasekit writes it.
  */
 @Internal
@@ -93,7 +93,7 @@ public final class RecordTable {
     public static LeaseInfo shown(
             LeaseItem item, @Nullable String application, @Nullable Instant end, @Nullable Instant releasedAt) {
         Records records = item.records();
-        Long permits = records.number(RecordTable.PERMITS);
+        Long permits = records.number(PERMITS);
         return new LeaseInfo(
                 item.key(),
                 item.version() != null,
@@ -105,7 +105,7 @@ public final class RecordTable {
                 run(ItemRun.of(records)),
                 permits == null ? 0 : (int) Math.max(0, Math.min(permits, Integer.MAX_VALUE)),
                 application,
-                RunHistory.runs(records.text(RecordTable.HISTORY)),
+                RunHistory.runs(records.text(HISTORY)),
                 progress(ItemProgress.of(records)));
     }
 
@@ -148,7 +148,7 @@ public final class RecordTable {
                 .orElse(null);
     }
 
-    private static @Nullable Instant instant(@Nullable Long millis) {
+    public static @Nullable Instant instant(@Nullable Long millis) {
         return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 }

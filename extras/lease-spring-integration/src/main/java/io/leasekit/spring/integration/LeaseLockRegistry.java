@@ -88,7 +88,9 @@ public final class LeaseLockRegistry implements ExpirableLockRegistry, Renewable
 
     /** Does nothing: the registry stores no unused locks. */
     @Override
-    public void expireUnusedOlderThan(long age) {}
+    public void expireUnusedOlderThan(long age) {
+        // The registry stores no locks.
+    }
 
     /**
      * Checks that the calling thread still owns the lock of this key. This method sends no request, because the manager
