@@ -16,11 +16,13 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Stores whose DynamoDB is away when they are opened. */
+@Tag("full")
 @Timeout(600)
 class CheckedStoreIT {
 

@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchExecuteStatementRequest;
@@ -191,6 +192,7 @@ class RequestCountIT {
         assertThat(wire.count(any -> true) - before).isEqualTo(3);
     }
 
+    @Tag("full")
     @OneOfThree
     void fiftyHeldLeasesCostTwoRequestsAHeartbeat() throws Exception {
         try (LeaseManager many = LocalTable.leases(client)

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -57,6 +58,7 @@ class SeveralKeysIT {
         client.close();
     }
 
+    @Tag("full")
     @Test
     void callersThatNameTheSameKeysInDifferentOrderAllGetThemInTurn() throws Exception {
         List<List<String>> wanted = List.of(List.of(a, b), List.of(b, a), List.of(b, c), List.of(c, a), List.of(b));

@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Watches of another process's leases on DynamoDB Local. */
+@Tag("full")
 class WatchIT {
 
     private final Wire wire = new Wire();

@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -212,6 +213,7 @@ class WireFaultsIT {
         assertThat(version()).isNotNull();
     }
 
+    @Tag("full")
     @Test
     void aDeleteWhoseReplyIsLostIsDone() {
         begin(Retries.OFF);
@@ -264,6 +266,7 @@ class WireFaultsIT {
 
     // ---- late copies
 
+    @Tag("full")
     @Test
     void lateCopiesOfAnAcquireAndOfARenewalChangeNothing() {
         begin(Retries.OFF);
@@ -322,6 +325,7 @@ class WireFaultsIT {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(Outage.class)
     void renewalsGoOnThroughAnOutageThatEndsInTime(Outage outage) {

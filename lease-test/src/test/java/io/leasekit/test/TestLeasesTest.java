@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +153,7 @@ class TestLeasesTest {
         assertThat(leases.calls()).ranOnce("report").waitedFor("report");
     }
 
+    @Tag("full")
     @Test
     void aWaitForALeaseThatNobodyReleasesEndsWithAnError() {
         other.hold("report");
@@ -164,6 +166,7 @@ class TestLeasesTest {
         assertThat(here.waiting()).isEmpty();
     }
 
+    @Tag("full")
     @Test
     void aLockThatNobodyUnlocksEndsWithAnErrorToo() {
         other.hold("report");

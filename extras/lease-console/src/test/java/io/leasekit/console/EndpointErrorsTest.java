@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,7 @@ class EndpointErrorsTest {
 
     private static final String LEASES = "/actuator/leases";
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void eachReplySaysWhy(Kind kind) throws Exception {

@@ -39,6 +39,7 @@ class EndpointWritesTest {
         return LEASES + "?key=" + lease.key() + "&token=" + lease.fencingToken();
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void propertiesOfOtherThingsOpenNothingAndThePageKnowsIt(Kind kind) throws Exception {
@@ -224,6 +225,7 @@ class EndpointWritesTest {
         assertThat(leases.find("books").orElseThrow().expiresAt()).isAfter(leases.time());
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void aRunIsAllowedAgain(Kind kind, CapturedOutput output) throws Exception {
@@ -251,6 +253,7 @@ class EndpointWritesTest {
         }
     }
 
+    @Tag("full")
     @Test
     void theRunOfAJobOfThisNodeBeginsAtOnce() throws Exception {
         try (ConsoleApplication application = new ConsoleApplication(Application.class, EXPOSED, WRITABLE)) {

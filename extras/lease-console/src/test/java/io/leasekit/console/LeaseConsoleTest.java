@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,6 +91,7 @@ class LeaseConsoleTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void theManagementPathsAreThoseOfTheEndpoint(Kind kind) throws Exception {
@@ -111,6 +113,7 @@ class LeaseConsoleTest {
         }
     }
 
+    @Tag("full")
     @Test
     void aPathOfTheDispatcherServletIsKept() throws Exception {
         try (ConsoleApplication application = Kind.SERVLET.start(EXPOSED, "spring.mvc.servlet.path=/app")) {

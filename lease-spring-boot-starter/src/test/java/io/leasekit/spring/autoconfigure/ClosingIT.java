@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +50,7 @@ class ClosingIT {
 
     private final String table = "closing-" + UUID.randomUUID();
 
+    @Tag("full")
     @ParameterizedTest(name = "{0} ms before a firing")
     @ValueSource(ints = {4, 40, 150, 300, 600, 900})
     void closingIsQuickAndQuiet(int millisBeforeAFiring, CapturedOutput output) throws Exception {

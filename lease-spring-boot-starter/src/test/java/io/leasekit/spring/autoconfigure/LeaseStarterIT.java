@@ -149,6 +149,7 @@ class LeaseStarterIT {
         }
     }
 
+    @Tag("full")
     @Test
     void aTableIsCreatedWhenDynamoDbComesBackAfterTheStart(CapturedOutput output) throws Exception {
         int port;

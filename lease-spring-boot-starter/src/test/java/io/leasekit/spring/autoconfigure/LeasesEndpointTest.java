@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -491,6 +492,7 @@ class LeasesEndpointTest {
                 .doesNotContain("own/one");
     }
 
+    @Tag("full")
     @Test
     void keysOfAllCharactersAndLengths() throws Exception {
         start("management.endpoint.leases.access=unrestricted");

@@ -8,6 +8,7 @@ import io.leasekit.dynamodb.local.LocalDynamoDb;
 import io.leasekit.spring.DistributedLease;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -47,6 +48,7 @@ class SecretsIT {
         assertNoSecret(output);
     }
 
+    @Tag("full")
     @Test
     void noErrorOfATableThatCannotBeReachedShowsThem(CapturedOutput output) {
         try (ConfigurableApplicationContext node = start(

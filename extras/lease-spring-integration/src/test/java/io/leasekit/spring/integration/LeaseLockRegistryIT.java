@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -93,6 +94,7 @@ class LeaseLockRegistryIT {
         lock(second).unlock();
     }
 
+    @Tag("full")
     @Test
     void theOtherApplicationLeadsAfterTheEndOfTheFirst() {
         Journal ofFirst = journal(first);
