@@ -16,7 +16,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
@@ -27,29 +28,34 @@ import org.springframework.context.ConfigurableApplicationContext;
 @ExtendWith(OutputCaptureExtension.class)
 class SampleApplicationIT {
 
-    // not the sample's own port, so a sample that runs on this machine is left alone and no database stays behind
-    private final ConfigurableApplicationContext node = SpringApplication.run(
-            SampleApplication.class,
-            "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
-            "--lease.table.name=sample-" + UUID.randomUUID(),
-            "--lease.store-timeout=60s", // a busy machine may answer the first requests too late
-            "--lease.owner=node-1",
-            "--sample.report.cron=-",
-            "--sample.import.cron=-",
-            "--sample.clean-up.delay=1h",
-            "--sample.clean-up.initial-delay=1h",
-            "--sample.clean-up.cooldown=1s",
-            "--sample.transfer.wait-for=0s",
-            "--server.port=0");
+    private static ConfigurableApplicationContext node;
 
-    @AfterEach
-    void close() {
+    // not the sample's own port, so a sample that runs on this machine is left alone and no database stays behind
+    @BeforeAll
+    static void start() {
+        node = SpringApplication.run(
+                SampleApplication.class,
+                "--sample.dynamodb-local.port=" + LocalDynamoDb.endpoint().getPort(),
+                "--lease.table.name=sample-" + UUID.randomUUID(),
+                "--lease.store-timeout=60s", // a busy machine may answer the first requests too late
+                "--lease.owner=node-1",
+                "--sample.report.cron=-",
+                "--sample.import.cron=-",
+                "--sample.clean-up.delay=1h",
+                "--sample.clean-up.initial-delay=1h",
+                "--sample.clean-up.cooldown=1s",
+                "--sample.transfer.wait-for=0s",
+                "--server.port=0");
+    }
+
+    @AfterAll
+    static void close() {
         node.close();
     }
 
     @Test
     void anOrderIsShippedAndTheLogShowsByWhomUnderWhichToken(CapturedOutput output) throws Exception {
-        HttpResponse<String> response = ship();
+        HttpResponse<String> response = ship(17);
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).contains("Order 17 was shipped");
@@ -64,12 +70,12 @@ class SampleApplicationIT {
 
     @Test
     void anOrderThatIsBeingShippedElsewhereIsAConflict() throws Exception {
-        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-17").orElseThrow()) {
-            HttpResponse<String> response = ship();
+        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-18").orElseThrow()) {
+            HttpResponse<String> response = ship(18);
 
             assertThat(response.statusCode()).isEqualTo(409);
             assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-            assertThat(response.body()).contains("'order-17'", "node-1", String.valueOf(held.fencingToken()));
+            assertThat(response.body()).contains("'order-18'", "node-1", String.valueOf(held.fencingToken()));
             assertThat(response.headers().firstValueAsLong("Retry-After").orElseThrow())
                     .isBetween(1L, 60L);
         }
@@ -78,23 +84,23 @@ class SampleApplicationIT {
     @Test
     void anOrderIsCancelledOnceItIsShipped(CapturedOutput output) throws Exception {
         CompletableFuture<HttpResponse<String>> cancelled;
-        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-17").orElseThrow()) {
+        try (var held = node.getBean(LeaseManager.class).tryAcquire("order-19").orElseThrow()) {
             cancelled = HttpClient.newHttpClient()
-                    .sendAsync(HttpRequest.newBuilder(uri("")).DELETE().build(), BodyHandlers.ofString());
+                    .sendAsync(HttpRequest.newBuilder(at("/orders/19")).DELETE().build(), BodyHandlers.ofString());
             await().atMost(Duration.ofMinutes(10))
-                    .untilAsserted(() -> assertThat(output).contains("Lease 'order-17' unavailable"));
+                    .untilAsserted(() -> assertThat(output).contains("Lease 'order-19' unavailable"));
             assertThat(held.isValid()).isTrue();
         }
-        assertThat(cancelled.get(10, TimeUnit.MINUTES).body()).contains("Order 17 was cancelled");
+        assertThat(cancelled.get(10, TimeUnit.MINUTES).body()).contains("Order 19 was cancelled");
     }
 
     @Test
     void anOrderIsPackedByAReactiveMethodUnderItsLease(CapturedOutput output) throws Exception {
-        HttpResponse<String> response = post("/orders/17/pack?seconds=0");
+        HttpResponse<String> response = post("/orders/20/pack?seconds=0");
 
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.body()).matches("Order 17 was packed under token \\d{13}\n");
-        awaitAcquire(output, "Lease 'order-17' acquired: owner 'node-1'");
+        assertThat(response.body()).matches("Order 20 was packed under token \\d{13}\n");
+        awaitAcquire(output, "Lease 'order-20' acquired: owner 'node-1'");
     }
 
     @Test
@@ -139,16 +145,12 @@ class SampleApplicationIT {
                 .untilAsserted(() -> assertThat(output).containsPattern("This node leads under token \\d{13}"));
     }
 
-    private URI uri(String action) {
-        return at("/orders/17" + action);
-    }
-
     private URI at(String path) {
         return URI.create("http://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + path);
     }
 
-    private HttpResponse<String> ship() throws IOException, InterruptedException {
-        return post("/orders/17/ship?seconds=0");
+    private HttpResponse<String> ship(int order) throws IOException, InterruptedException {
+        return post("/orders/" + order + "/ship?seconds=0");
     }
 
     private HttpResponse<String> post(String path) throws IOException, InterruptedException {

@@ -19,6 +19,7 @@ import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** Two applications that share a table of DynamoDB Local. */
+@Tag("full")
 @Timeout(600)
 class LeaseLockRegistryIT {
 
@@ -94,7 +95,6 @@ class LeaseLockRegistryIT {
         lock(second).unlock();
     }
 
-    @Tag("full")
     @Test
     void theOtherApplicationLeadsAfterTheEndOfTheFirst() {
         Journal ofFirst = journal(first);
