@@ -140,9 +140,11 @@ class SampleApplicationIT {
     }
 
     @Test
-    void theNodeLeads(CapturedOutput output) {
+    void theNodeLeads() {
+        LeaseManager leases = node.getBean(LeaseManager.class);
         await().atMost(Duration.ofMinutes(10))
-                .untilAsserted(() -> assertThat(output).containsPattern("This node leads under token \\d{13}"));
+                .untilAsserted(() -> assertThat(leases.find("ingest"))
+                        .hasValueSatisfying(lease -> assertThat(lease.owner()).isEqualTo("node-1")));
     }
 
     private URI at(String path) {
