@@ -26,7 +26,6 @@ final class PermitCall extends AcquireCall {
 
     // Only the mailbox of the queue uses the fields below.
     boolean waits; // whether the call waits and has requested no permit
-    boolean isImpatient; // whether the call has no waitFor, or the waitFor has passed
     // The time of the call or of its last refusal; only a read sent later can refuse the call.
     long since;
     boolean answered; // whether a read that was sent after 'since' showed no free permit
@@ -42,7 +41,6 @@ final class PermitCall extends AcquireCall {
         this.id = parts.tenures.get();
         this.queue = queue;
         this.since = called();
-        this.isImpatient = !hasWait();
     }
 
     @Override

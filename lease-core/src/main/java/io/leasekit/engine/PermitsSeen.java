@@ -2,7 +2,6 @@ package io.leasekit.engine;
 
 import io.leasekit.LeaseInfo;
 import io.leasekit.kernel.EngineParts;
-import io.leasekit.kernel.LeaseSpec;
 import io.leasekit.observe.Contention;
 import io.leasekit.observe.Observer.Observation;
 import io.leasekit.requests.Requests;
@@ -10,13 +9,12 @@ import io.leasekit.store.LeaseItem;
 import io.leasekit.store.StoreReply;
 import io.leasekit.tenure.Tenure;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +27,11 @@ final class PermitsSeen {
     private final Permits shared;
     private final EngineParts parts;
 
-    Map<Integer, Held> held = Map.of();
-
     /**
-     * The permits that may be free, by number, in an order that differs between processes. Each value shows the ended
-     * lease that an acquire may overwrite; {@code null} if the item shows no lease.
+     * The permits that calls of this process have named, by number. The order differs between processes, so that two
+     * processes seldom request the same permit.
      */
-    Map<Integer, @Nullable Observation> free = Map.of();
+    final Map<Integer, PermitSlot> slots;
 
     private long readAt;
     // The observer's statistics about the key; until the first contention, separate statistics.
@@ -44,17 +40,28 @@ final class PermitsSeen {
     // The monotonic time at which others' permits last changed or this process last released a permit.
     private long movedAt;
 
-    /** The number of a permit that another process passes between its own callers; {@code null} if there is none. */
+    /** A permit that another process passes between its own callers; {@code null} if there is none. */
     @Nullable
-    Integer toMark;
+    PermitSlot toMark;
 
-    /** {@code since}: the monotonic time at which a read first showed the present holder. */
-    record Held(Observation lease, boolean isOther, long since) {}
+    /**
+     * One permit. If it is neither held nor free, the read did not show it.
+     *
+     * @param lease the holder's lease, or an ended lease that an acquire may overwrite
+     * @param since the monotonic time at which a read first showed the present holder
+     */
+    record Seen(@Nullable Observation lease, boolean isFree, boolean isHeld, boolean isOther, long since) {
+
+        static final Seen NOTHING = new Seen(null, false, false, false, 0);
+    }
 
     PermitsSeen(String key, Permits shared) {
         this.key = key;
         this.shared = shared;
         this.parts = shared.parts;
+        String owner = parts.settings.owner();
+        this.slots = new TreeMap<>(Comparator.<Integer>comparingInt(number -> Objects.hash(owner, number) * 0x9E3779B9)
+                .thenComparing(Comparator.naturalOrder()));
         this.movedAt = parts.clock.now();
         this.readAt = movedAt;
         Contention known = parts.observer.contention(key);
@@ -63,65 +70,58 @@ final class PermitsSeen {
 
     @Nullable
     LeaseInfo holder() {
-        return held.values().stream()
-                .filter(Held::isOther)
-                .map(one -> one.lease.item())
+        return held().filter(Seen::isOther)
+                .flatMap(one -> Stream.ofNullable(one.lease))
+                .map(Observation::item)
                 .min(Comparator.comparing(LeaseItem::key))
                 .map(item -> parts.records.info(item, parts.clock.now()))
                 .orElse(null);
     }
 
+    private Stream<Seen> held() {
+        return slots.values().stream().map(slot -> slot.seen).filter(Seen::isHeld);
+    }
+
     // ---- events
 
-    /** {@code isOwn}: whether an item shows that this process itself requests, holds or releases the permit. */
-    void saw(StoreReply.FoundEach found, int permits, Requests.Reply reply, Predicate<LeaseItem> isOwn) {
+    void saw(StoreReply.FoundEach found, List<PermitSlot> read, Requests.Reply reply) {
         Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
         contention.requestEnded(reply.at() - reply.sent());
         toMark = null;
-        Map<Integer, Held> nextHeld = new HashMap<>();
-        Map<Integer, @Nullable Observation> nextFree = new LinkedHashMap<>();
-        for (int number : inOrder(permits)) {
-            LeaseItem item = items.get(LeaseSpec.slotKey(key, number));
-            Held before = held.get(number);
-            Observation known = before == null ? free.get(number) : before.lease;
-            Observation now = item == null ? null : parts.observer.observe(known, item, reply);
-            if (item != null && now != null && !parts.observer.mayBeTaken(now, reply.at())) {
-                boolean isOther = isOfAnother(item, isOwn.test(item));
-                nextHeld.put(number, new Held(now, isOther, heldSince(number, item, isOther, reply.at())));
-                parts.records.onHeldByOther(key, item);
-                shared.warnOfAnotherNumber(key, number, permits, item);
-            } else if (found.shows(LeaseSpec.slotKey(key, number))) {
-                nextFree.put(number, now != null && now.item().version() != null ? now : null);
-            }
+        Map<Integer, Long> others = others();
+        for (PermitSlot slot : slots.values()) {
+            boolean isShown = read.contains(slot) && found.shows(slot.key());
+            slot.seen = seen(slot, items.get(slot.key()), isShown, read.size(), reply);
         }
         readAt = reply.at();
-        movedAt = others(nextHeld).equals(others(held)) ? movedAt : readAt;
-        held = nextHeld;
-        free = nextFree;
+        movedAt = others().equals(others) ? movedAt : readAt;
     }
 
-    private static Map<Integer, Long> others(Map<Integer, Held> held) {
-        return held.entrySet().stream()
-                .filter(one -> one.getValue().isOther)
-                .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().since));
+    private Map<Integer, Long> others() {
+        return slots.values().stream()
+                .filter(slot -> slot.seen.isOther)
+                .collect(Collectors.toMap(slot -> slot.number, slot -> slot.seen.since));
     }
 
-    /**
-     * The version in the item decides, because two processes may use the same owner name. During a hold and after a
-     * forced release, the version belongs to no acquire, so the owner name decides.
-     */
-    private boolean isOfAnother(LeaseItem item, boolean isOwn) {
-        boolean isHolder = Tenure.isOfAHolder(item.version()) && item.releasedAtMillis() == null;
-        return isHolder ? !isOwn : !parts.settings.owner().equals(item.owner());
+    private Seen seen(PermitSlot slot, @Nullable LeaseItem item, boolean isShown, int permits, Requests.Reply reply) {
+        Observation now = item == null ? null : parts.observer.observe(slot.seen.lease, item, reply);
+        if (item == null || now == null || parts.observer.mayBeTaken(now, reply.at())) {
+            return new Seen(item == null || item.version() == null ? null : now, isShown, false, false, 0);
+        }
+        boolean isOther = slot.isOfAnother(item);
+        slot.fairness.onHeldByOther();
+        parts.records.onHeldByOther(key, item);
+        shared.warnOfAnotherNumber(key, slot.number, permits, item);
+        return new Seen(now, false, true, isOther, heldSince(slot, item, isOther, reply.at()));
     }
 
-    private long heldSince(int number, LeaseItem item, boolean isOther, long now) {
+    private long heldSince(PermitSlot slot, LeaseItem item, boolean isOther, long now) {
         sawOthers |= isOther;
-        Held before = held.get(number);
-        LeaseItem shown = before == null ? null : before.lease.item();
-        if (before != null && Objects.equals(Tenure.shownBy(shown), Tenure.shownBy(item))) {
+        Seen before = slot.seen;
+        LeaseItem held = before.isHeld && before.lease != null ? before.lease.item() : null;
+        if (held != null && Objects.equals(Tenure.shownBy(held), Tenure.shownBy(item))) {
             return before.since;
-        } else if (before == null && !free.containsKey(number)) {
+        } else if (held == null && !before.isFree) {
             return now;
         }
         contention = parts.observer.contended(key, now);
@@ -129,11 +129,10 @@ final class PermitsSeen {
         if (isOther) {
             contention.saw(owner, now);
         }
-        if (before != null) {
+        if (held != null) {
             contention.ended(readAt - before.since);
-            boolean handedOver = isOther && owner.equals(before.lease.item().owner());
-            if (handedOver && toMark == null && item.waitingSinceMillis() == null) {
-                toMark = number;
+            if (toMark == null && isOther && owner.equals(held.owner()) && item.waitingSinceMillis() == null) {
+                toMark = slot;
             }
         }
         return now;
@@ -149,24 +148,14 @@ final class PermitsSeen {
     }
 
     /** Processes that recently held this permit or waited for it count as waiters for all permits of the key. */
-    void onReleased(int number) {
+    void onReleased(PermitSlot slot) {
         movedAt = parts.clock.now();
-        Contention ofPermit = parts.observer.contention(LeaseSpec.slotKey(key, number));
+        Contention ofPermit = parts.observer.contention(slot.key());
         boolean othersWait = ofPermit != null && ofPermit.isKnown(movedAt);
         if (othersWait) {
             contention = parts.observer.contended(key, movedAt);
         }
         contention.released(othersWait, movedAt);
-    }
-
-    /** The order differs between processes, so that two processes seldom request the same permit. */
-    private List<Integer> inOrder(int permits) {
-        String owner = parts.settings.owner();
-        return shared.rules
-                .slots(permits)
-                .boxed()
-                .sorted(Comparator.comparingInt(number -> Objects.hash(owner, number) * 0x9E3779B9))
-                .toList();
     }
 
     // ---- pace
@@ -183,8 +172,7 @@ final class PermitsSeen {
     /** Returns the nanoseconds until the next read for a call that has waited for {@code waited} nanoseconds. */
     long delay(long waited, int permits) {
         long now = parts.clock.now();
-        long untilEnd = held.values().stream()
-                .mapToLong(one -> parts.observer.untilEnd(one.lease, now))
+        long untilEnd = held().mapToLong(one -> parts.observer.untilEnd(one.lease, now))
                 .min()
                 .orElse(Long.MAX_VALUE);
         return parts.polling.delayOfPermits(waited, keptFor(), untilEnd, contention, permits, now);

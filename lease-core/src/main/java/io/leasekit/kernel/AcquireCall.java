@@ -11,6 +11,7 @@ import io.leasekit.LeaseWait;
 import io.leasekit.internal.AcquireObstacle;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
+import io.leasekit.requests.Requests;
 import io.leasekit.text.Text;
 import io.leasekit.threads.Sender;
 import io.leasekit.time.EngineTime;
@@ -148,6 +149,22 @@ public abstract class AcquireCall {
     /** Returns the monotonic time at which this call stops waiting for a lease of another owner. */
     public final long waitsUntil() {
         return called + spec.waitFor();
+    }
+
+    /** Returns whether this call waits for no lease of another owner, or no longer. */
+    public final boolean isImpatient(long now) {
+        return waitsUntil() - now <= 0;
+    }
+
+    /** Returns the nanoseconds until this call ends unless it still waits for a first reply. */
+    public final long untilLimit(long now, long storeTimeout) {
+        return (hasWait() ? waitsUntil() : called + storeTimeout) - now;
+    }
+
+    /** Returns the nanoseconds for which this call waits for a first reply. */
+    public final long untilLastReply(long now, long storeTimeout) {
+        // Monotonic times may wrap, so the differences from 'now' are compared.
+        return Math.max(waitsUntil() + Requests.TIMEOUT - now, called + storeTimeout - now);
     }
 
     /**

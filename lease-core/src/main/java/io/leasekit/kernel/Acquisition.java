@@ -95,7 +95,7 @@ public final class Acquisition extends AcquireCall {
     }
 
     void onQueued() {
-        awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
+        awaitTurn(untilLimit(time.nanos(), parts.storeTimeout));
     }
 
     void awaitTurn(long nanos) {

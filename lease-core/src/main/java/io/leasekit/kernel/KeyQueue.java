@@ -6,7 +6,6 @@ import io.leasekit.LeaseStoreException;
 import io.leasekit.internal.Internal;
 import io.leasekit.internal.Quietly;
 import io.leasekit.observe.Contention;
-import io.leasekit.requests.Requests;
 import io.leasekit.store.LeaseItem;
 import io.leasekit.tenure.Tenure;
 import io.leasekit.text.Text;
@@ -40,21 +39,21 @@ import org.slf4j.LoggerFactory;
  * queue runs no user code.
  */
 @Internal
-public final class KeyQueue implements LocalQueue.Turns {
+public class KeyQueue implements LocalQueue.Turns {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueue.class);
     private static final AtomicIntegerFieldUpdater<KeyQueue> ENTERING =
             AtomicIntegerFieldUpdater.newUpdater(KeyQueue.class, "entering");
 
     private final String key;
-    private final EngineParts parts;
+    protected final EngineParts parts;
     private final Consumer<KeyQueue> onIdle;
     private final Mailbox mailbox = new Mailbox(error -> {});
     private volatile int entering; // the number of announced callers that have not entered the queue
 
     // Only steps in the mailbox of this queue use the fields below.
     private Set<Acquisition> waiting = Collections.emptySet(); // an empty queue shares one empty set, to save memory
-    private final Contention.Fairness fairness = new Contention.Fairness();
+    public final Contention.Fairness fairness;
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
     private @Nullable LeaseInfo kept;
@@ -62,13 +61,15 @@ public final class KeyQueue implements LocalQueue.Turns {
     private @Nullable LeaseItem lastSeen; // the last item that showed another owner's lease
     private @Nullable LeaseStoreException failing;
 
-    KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
+    /** {@code standBack}: the nanoseconds for which other processes come first after too many hand-overs. */
+    protected KeyQueue(String key, EngineParts parts, long standBack, Consumer<KeyQueue> onIdle) {
         this.key = key;
         this.parts = parts;
+        this.fairness = new Contention.Fairness(standBack);
         this.onIdle = onIdle;
     }
 
-    String key() {
+    public final String key() {
         return key;
     }
 
@@ -81,7 +82,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         return entering == 0;
     }
 
-    private void step(Runnable task) {
+    protected void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
             startNext();
@@ -95,8 +96,7 @@ public final class KeyQueue implements LocalQueue.Turns {
     public void enter(Acquisition acquisition) {
         step(() -> {
             ENTERING.decrementAndGet(this);
-            boolean isHeldHere = kept != null || (holder != null && !holder.isGivenBack());
-            if (isHeldHere && !acquisition.hasWait()) {
+            if (isHeld() && !acquisition.hasWait()) {
                 acquisition.end(unavailable());
             } else if (!isTaken()) {
                 begin(acquisition);
@@ -130,10 +130,7 @@ public final class KeyQueue implements LocalQueue.Turns {
                     || kept != null
                     || lastSeen != null
                     || parts.gate.pauseOf(List.of(key)) != null;
-            long now = parts.clock.now();
-            // The times are compared as differences from 'now', because monotonic times may wrap.
-            long left = Math.max(
-                    acquisition.waitsUntil() + Requests.TIMEOUT - now, acquisition.called() + parts.storeTimeout - now);
+            long left = acquisition.untilLastReply(parts.clock.now(), parts.storeTimeout);
             if (!waiting.contains(acquisition)) {
                 return;
             } else if (!isKnown && parts.path.state().failure() == null && left > 0) {
@@ -217,17 +214,19 @@ public final class KeyQueue implements LocalQueue.Turns {
             }
             holder = null;
             Release.Delay delay = release.delay();
+            boolean mayPass = delay == null && mayHandOver && !parts.rules.endsHandOvers(fairness.handOvers());
+            Acquisition next = mayPass ? takeNext() : null;
             if (delay != null) {
                 keep(lease, release, delay);
-            } else if (mayHandOver && !parts.rules.endsHandOvers(fairness.handOvers()) && !waiting.isEmpty()) {
-                handOver(release);
+            } else if (next != null) {
+                handOver(next, release);
             } else {
                 send(release);
             }
         });
     }
 
-    private void send(Release release) {
+    protected void send(Release release) {
         fairness.onReleased(parts.rules.endsHandOvers(fairness.handOvers()), parts.clock.now());
         parts.releases.send(release);
         awaitSettled(release.settled());
@@ -256,8 +255,7 @@ public final class KeyQueue implements LocalQueue.Turns {
         });
     }
 
-    private void handOver(Release release) {
-        Acquisition next = removeFirst();
+    private void handOver(Acquisition next, Release release) {
         Quietly.run(() -> log.debug("Lease {} is to be handed over within this process", Text.quote(key)));
         active = next;
         // The next acquire may end at once, so the observer learns of the ended lease first.
@@ -265,19 +263,33 @@ public final class KeyQueue implements LocalQueue.Turns {
         next.beginByHandOver(release);
     }
 
-    private boolean isTaken() {
-        return active != null || holder != null || kept != null || releasing > 0;
+    /** Returns whether this process holds the lease, and no code has asked for its release. */
+    public boolean isHeld() {
+        return kept != null || (holder != null && !holder.isGivenBack());
+    }
+
+    protected final boolean isActive() {
+        return active != null;
+    }
+
+    public final boolean isTaken() {
+        return isActive() || holder != null || kept != null || releasing > 0;
     }
 
     private void startNext() {
-        if (!isTaken() && !waiting.isEmpty()) {
-            begin(removeFirst());
+        Acquisition next = isTaken() ? null : takeNext();
+        if (next != null) {
+            begin(next);
         }
     }
 
     private void begin(Acquisition next) {
+        begin(next, next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::ask);
+    }
+
+    protected final void begin(Acquisition next, Consumer<AcquireLoop> first) {
         active = next;
-        next.start(next.hasWait() ? beginning(parts.clock.now()) : AcquireLoop::ask);
+        next.start(first);
     }
 
     private Consumer<AcquireLoop> beginning(long now) {
@@ -329,14 +341,18 @@ public final class KeyQueue implements LocalQueue.Turns {
         }
     }
 
-    private Acquisition removeFirst() {
+    /** Returns the acquire that gets the lease next; {@code null} if no caller waits. */
+    protected @Nullable Acquisition takeNext() {
+        if (waiting.isEmpty()) {
+            return null;
+        }
         Acquisition first = waiting.iterator().next();
         remove(first);
         return first;
     }
 
     private boolean isImpatient(Acquisition caller) {
-        return caller.waitsUntil() - parts.clock.now() <= 0;
+        return caller.isImpatient(parts.clock.now());
     }
 
     private void refuseImpatient(Predicate<Acquisition> which) {

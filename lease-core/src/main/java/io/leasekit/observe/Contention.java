@@ -177,16 +177,20 @@ public final class Contention {
 
     /**
      * Counts how often the callers of one process pass a lease to each other while other processes wait. After too many
-     * hand-overs, this process waits until another owner has held the lease or one second has passed. Not thread-safe.
+     * hand-overs, this process waits until another owner has held the lease or some time has passed. Not thread-safe.
      */
     public static final class Fairness {
 
-        private static final long STAND_BACK = SECOND;
-
+        private final long standBack;
         private int handOvers; // consecutive hand-overs while another process waits
         private boolean standsBack;
         private long standBackUntil;
         private boolean looksFirst;
+
+        /** {@code standBack}: the nanoseconds for which other processes come first after too many hand-overs. */
+        public Fairness(long standBack) {
+            this.standBack = standBack;
+        }
 
         public void onHeldByOther() {
             looksFirst = true;
@@ -208,7 +212,7 @@ public final class Contention {
         public void onReleased(boolean forOthers, long now) {
             handOvers = 0;
             standsBack = forOthers;
-            standBackUntil = forOthers ? now + STAND_BACK : 0;
+            standBackUntil = forOthers ? now + standBack : 0;
         }
 
         public boolean standsBack(long now) {
