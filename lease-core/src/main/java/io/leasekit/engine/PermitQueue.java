@@ -6,29 +6,42 @@ import io.leasekit.LeaseInfo;
 import io.leasekit.LeasePause;
 import io.leasekit.LeaseStoreException;
 import io.leasekit.kernel.AcquireCall;
+import io.leasekit.kernel.Acquisition;
 import io.leasekit.kernel.EngineParts;
 import io.leasekit.kernel.KeyQueue;
+import io.leasekit.kernel.LeaseState;
+import io.leasekit.kernel.LocalQueue;
+import io.leasekit.kernel.Release;
+import io.leasekit.observe.Contention;
 import io.leasekit.requests.BoundedClock;
 import io.leasekit.requests.RequestLimiter;
 import io.leasekit.requests.Requests;
+import io.leasekit.store.LeaseItem;
 import io.leasekit.store.MarkCommand;
 import io.leasekit.store.StoreReply;
+import io.leasekit.tenure.Tenure;
 import io.leasekit.threads.Mailbox;
 import io.leasekit.time.EngineTime;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that want a permit of one key, and this process's permits (protocol 6.6). Each permit has
- * its own item, which is acquired like the item of a lease. All steps run in the mailbox of the queue.
+ * The callers of this process that want a permit of one key (protocol 6.6). The queue reads the permits, chooses the
+ * {@link PermitSlot} that a call requests, and the next call of a slot that is released. All steps run in the mailbox of
+ * the queue.
  */
-final class PermitQueue {
+final class PermitQueue implements LocalQueue {
 
     private static final int REFUSALS_BEFORE_READ = 8;
 
@@ -36,13 +49,20 @@ final class PermitQueue {
     // The number of calls that have no result yet; a queue with such calls stays in use.
     final AtomicInteger begun = new AtomicInteger();
 
-    private final Permits shared;
+    final Permits shared;
     final EngineParts parts;
     private final Mailbox mailbox = new Mailbox(error -> {});
 
     // Only the mailbox uses the fields below.
-    private final PermitsSeen seen;
     private final Set<PermitCall> calls = new LinkedHashSet<>();
+    private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that calls have named, by number
+    // The observer's statistics about the key; until the first contention, separate statistics.
+    private Contention contention;
+    private boolean sawOthers; // whether another process was seen since the last grant
+    // The monotonic time at which another process last got a permit or this process last released one.
+    private long movedAt;
+    private long readAt;
+    private @Nullable PermitSlot toMark; // a permit that another process passes between its own callers
     private boolean reading; // whether a read, or a write of waiting_since, is queued or in flight
     private EngineTime.@Nullable Timer timer; // next read
     private int failures;
@@ -52,15 +72,18 @@ final class PermitQueue {
         this.key = key;
         this.shared = shared;
         this.parts = shared.parts;
-        this.seen = new PermitsSeen(key, shared);
+        this.movedAt = parts.clock.now();
+        this.readAt = movedAt;
+        Contention known = parts.observer.contention(key);
+        this.contention = known == null ? new Contention(movedAt) : known;
     }
 
     void step(Runnable task) {
         mailbox.execute(() -> {
             task.run();
             // The pause check may start a read, so one check serves all callers.
-            LeasePause pause = waiting().stream().anyMatch(this::isImpatient) ? pause() : null;
-            refuse(call -> isImpatient(call) && (pause != null || isHeldHere(call)), this::unavailable);
+            LeasePause pause = waiting().stream().anyMatch(call -> call.isImpatient) ? pause() : null;
+            refuse(call -> call.isImpatient && (pause != null || isHeldHere(call)), this::unavailable);
             readIfNeeded();
             if (begun.get() == 0 && count(KeyQueue::isTaken) == 0 && !reading) {
                 shared.retire(this);
@@ -70,8 +93,10 @@ final class PermitQueue {
 
     // ---- calls
 
-    private List<PermitCall> waiting() {
-        return calls.stream().filter(call -> call.waits).toList();
+    List<PermitCall> waiting() {
+        return calls.stream()
+                .filter(call -> call.waits && !call.result().isDone())
+                .toList();
     }
 
     void enter(PermitCall call) {
@@ -82,12 +107,13 @@ final class PermitQueue {
             calls.add(call);
             int before = waiting().size();
             int most = parts.settings.maxWaitersPerKey;
-            List<PermitSlot> free = freeFor(call);
-            if (before == 0 && !free.isEmpty() && (isImpatient(call) || !seen.standsBack(call.permits))) {
-                PermitSlot last = seen.slots.get(shared.lastUsed.getOrDefault(key, -1));
+            List<PermitSlot> free = before > 0 ? List.of() : freeFor(call);
+            if (!free.isEmpty()
+                    && (call.isImpatient || contention.standBack(parts.clock.now(), call.permits, parts.random) <= 0)) {
+                PermitSlot last = slots.get(shared.lastUsed.getOrDefault(key, -1));
                 PermitSlot any = anyOf(free);
                 (last != null && free.contains(last) ? last : any).request(call);
-            } else if (before >= most && !(isImpatient(call) && isHeldHere(call))) {
+            } else if (before >= most && !(call.isImpatient && isHeldHere(call))) {
                 call.end(KeyQueue.tooMany(key, before, most));
             } else {
                 await(call);
@@ -95,32 +121,45 @@ final class PermitQueue {
         });
     }
 
-    void leave(PermitCall call) {
-        calls.remove(call);
-        begun.decrementAndGet();
+    @Override
+    public void onEnded(Acquisition call, @Nullable Release none) {
+        step(() -> {
+            calls.remove(call);
+            begun.decrementAndGet();
+        });
     }
 
-    private boolean isImpatient(PermitCall call) {
-        return call.isImpatient(parts.clock.now());
+    /** A call never holds a lease itself. */
+    @Override
+    public void release(LeaseState lease, Release release, boolean mayHandOver) {
+        throw new IllegalStateException("A queue of calls for any permit has no lease itself");
     }
 
     private void await(PermitCall call) {
         long now = parts.clock.now();
         call.beginWaiting(now);
-        call.await(call.untilLimit(now, parts.storeTimeout));
+        call.waits = true;
+        call.awaitTurn(call.untilLimit(now, parts.storeTimeout));
     }
 
-    /** If a reply can still change the result, waits for it, but not for longer than a request takes. */
-    void onOverdue(PermitCall call) {
-        if (call.waits) {
-            long left = call.untilLastReply(parts.clock.now(), parts.storeTimeout);
-            AcquireCall.Result known = known(call, left <= 0);
-            if (known != null && (left <= 0 || !dependsOnReads(call))) {
-                call.end(known);
-            } else {
-                call.await(left);
+    /**
+     * If a reply can still change the result, waits until 2 s after {@code waitFor} or the store timeout, whichever is
+     * later.
+     */
+    @Override
+    public void onImpatient(Acquisition overdue) {
+        step(() -> {
+            if (overdue instanceof PermitCall call && waiting().contains(call)) {
+                call.isImpatient = true;
+                long left = call.untilLastReply(parts.clock.now(), parts.storeTimeout);
+                AcquireCall.Result known = known(call, left <= 0);
+                if (known != null && (left <= 0 || !dependsOnReads(call))) {
+                    call.end(known);
+                } else {
+                    call.awaitTurn(left);
+                }
             }
-        }
+        });
     }
 
     /** Returns why the call gets no permit; {@code null} if no reply has shown a reason and the call is not late. */
@@ -143,7 +182,7 @@ final class PermitQueue {
     private AcquireCall.Result unavailable(PermitCall call) {
         long here = count(PermitSlot::isCounted);
         boolean isLimited = here >= call.most;
-        LeaseInfo other = isLimited ? null : seen.holder();
+        LeaseInfo other = isLimited ? null : otherHolder();
         String has = "this process holds " + (count(PermitSlot::isHeld) < here ? "or asks for " : "") + here;
         String limit = call.most < call.permits ? " per node, of " + call.permits + " permits in all" : " permits";
         String one = other == null ? "" : ", and one is held by " + AcquireCall.Unavailable.inWords(other);
@@ -151,6 +190,15 @@ final class PermitQueue {
                 ? has + " of at most " + call.most + limit
                 : "all " + call.permits + " permits are taken; " + has + one;
         return new AcquireCall.Unavailable(other, pause(), "not available: " + why);
+    }
+
+    private @Nullable LeaseInfo otherHolder() {
+        return slots.values().stream()
+                .filter(slot -> slot.seen.isOther())
+                .flatMap(slot -> Stream.ofNullable(slot.holder()))
+                .min(Comparator.comparing(LeaseItem::key))
+                .map(item -> parts.records.info(item, parts.clock.now()))
+                .orElse(null);
     }
 
     private @Nullable LeasePause pause() {
@@ -162,18 +210,18 @@ final class PermitQueue {
     private Stream<PermitSlot> slots(int permits) {
         return shared.rules
                 .slots(permits)
-                .mapToObj(number -> seen.slots.computeIfAbsent(number, one -> new PermitSlot(one, this)));
+                .mapToObj(number -> slots.computeIfAbsent(number, one -> new PermitSlot(one, this)));
     }
 
     private long count(Predicate<PermitSlot> which) {
-        return seen.slots.values().stream().filter(which).count();
+        return slots.values().stream().filter(which).count();
     }
 
     private boolean isHeldHere(PermitCall call) {
         return count(PermitSlot::isHeld) >= call.most;
     }
 
-    private boolean isLimited(PermitCall call) {
+    boolean isLimited(PermitCall call) {
         return count(PermitSlot::isCounted) >= call.most;
     }
 
@@ -181,7 +229,8 @@ final class PermitQueue {
         long now = parts.clock.now();
         boolean isLimited = isLimited(call);
         return slots(call.permits)
-                .filter(slot -> !isLimited && slot.isFreeFor(call, now))
+                .filter(slot -> !isLimited && !slot.isTaken())
+                .filter(slot -> call.isImpatient || !slot.fairness.standsBack(now))
                 .toList();
     }
 
@@ -189,33 +238,25 @@ final class PermitQueue {
         return slots.get(parts.random.nextInt(slots.size()));
     }
 
-    /** Returns the call that gets the permit of a caller that releases it; {@code null} if no call waits for it. */
-    @Nullable
-    PermitCall nextFor(PermitSlot slot) {
-        return waiting().stream()
-                .filter(call -> slot.number < call.permits && !isLimited(call))
-                .findFirst()
-                .orElse(null);
-    }
-
     void onResult(PermitCall call, PermitSlot slot, AcquireCall.Result result) {
         if (result instanceof AcquireCall.Granted) {
             shared.lastUsed.put(key, slot.number);
             onStoreAnswered();
-            seen.onGranted();
+            contention.granted(sawOthers, parts.clock.now());
+            sawOthers = false;
         }
         if (!(result instanceof AcquireCall.Unavailable refusal)
                 || refusal.pause() != null
                 || call.result().isDone()) {
             call.end(result);
-        } else if (isImpatient(call) && call.refusals >= call.permits) {
+        } else if (call.isImpatient && call.refusals >= call.permits) {
             String why =
                     "not available: others acquired each free permit first, of " + call.permits + " permits in all";
             call.end(new AcquireCall.Unavailable(refusal.holder(), null, why));
         } else {
             call.onRefused(parts.clock.now());
             onStoreAnswered();
-            seen.onRefused();
+            sawOthers = true;
             await(call);
         }
     }
@@ -230,26 +271,22 @@ final class PermitQueue {
     }
 
     private void readIfNeeded() {
-        if (reading) {
-            return;
-        }
-        List<PermitCall> able = waiting().stream().filter(this::dependsOnReads).toList();
-        boolean quick = seen.isQuick();
+        List<PermitCall> able = waiting().stream()
+                .filter(call -> !reading && dependsOnReads(call))
+                .toList();
         boolean urgent = failures == 0
-                && able.stream().anyMatch(call -> isImpatient(call) || (call.refusedSinceAnswer > 0 && !quick));
+                && able.stream().anyMatch(call -> call.isImpatient || (call.refusedSinceAnswer > 0 && !isQuick()));
         if (timer != null && (urgent || able.isEmpty())) {
             timer.cancel();
             timer = null;
         }
         if (urgent) {
             // An impatient call gains nothing from waiting_since, because the call no longer waits.
-            long impatient = able.stream().filter(this::isImpatient).count();
+            long impatient = able.stream().filter(call -> call.isImpatient).count();
             readOrMark(impatient > 0 && impatient < able.size());
         } else if (timer == null && !able.isEmpty()) {
             PermitCall first = able.get(0);
-            long nanos = failures == 0
-                    ? seen.delay(parts.clock.now() - first.called(), first.permits)
-                    : parts.requests.retryDelay(failures, SECOND, SECOND);
+            long nanos = failures == 0 ? delay(first) : parts.requests.retryDelay(failures, SECOND, SECOND);
             timer = parts.time.schedule(nanos, () -> step(this::onTimer));
         }
     }
@@ -257,8 +294,8 @@ final class PermitQueue {
     /** If permits change owners quickly, a read is outdated at once, so a call requests a random permit instead. */
     private void onTimer() {
         timer = null;
-        if (!reading && !waiting().isEmpty()) {
-            boolean guesses = seen.toMark == null && failures == 0 && seen.isQuick();
+        if (!reading) {
+            boolean guesses = toMark == null && failures == 0 && isQuick();
             waiting().stream()
                     .filter(call -> guesses && !freeFor(call).isEmpty())
                     .findFirst()
@@ -272,17 +309,17 @@ final class PermitQueue {
      * other.
      */
     private void readOrMark(boolean mayMark) {
-        PermitSlot toMark = mayMark ? seen.toMark : null;
-        seen.toMark = null;
+        PermitSlot marked = mayMark ? toMark : null;
+        toMark = null;
         reading = true;
         parts.requests.inTurn(RequestLimiter.Kind.LOOK, this::step, null, request -> {
-            BoundedClock.Reading time = toMark == null ? null : parts.rules.beforeSending(parts.clock);
+            BoundedClock.Reading time = marked == null ? null : parts.rules.beforeSending(parts.clock);
             if (waiting().isEmpty()) {
                 reading = false;
-            } else if (toMark == null || time == null) {
+            } else if (marked == null || time == null) {
                 read(request);
             } else {
-                MarkCommand mark = new MarkCommand(toMark.key(), time.middleMillis());
+                MarkCommand mark = new MarkCommand(marked.key(), time.middleMillis());
                 request.write(List.of(mark), new Requests.Pending(time, reply -> step(() -> reading = false)));
             }
         });
@@ -301,12 +338,11 @@ final class PermitQueue {
             onFailed(failed.cause(), failed.kind() == StoreReply.FailureKind.REJECTED);
             return;
         }
-        seen.saw(found, read, reply);
+        saw(found, read, reply);
         for (PermitCall call : waiting()) {
-            List<PermitSlot> free = freeFor(call);
-            seen.slots.values().stream()
-                    .filter(slot -> slot.seen.isFree() && free.contains(slot))
-                    .findFirst()
+            freeFor(call).stream()
+                    .filter(slot -> slot.seen.isFree())
+                    .min(PermitSlot.ORDER)
                     .ifPresent(slot -> slot.request(call));
         }
         if (found.unread().isEmpty()) {
@@ -314,7 +350,7 @@ final class PermitQueue {
             // A read answers only calls that were made or last refused before the read was sent.
             Predicate<PermitCall> answered =
                     call -> call.permits <= most && call.since - reply.sent() <= 0 && dependsOnReads(call);
-            refuse(call -> isImpatient(call) && answered.test(call), this::unavailable);
+            refuse(call -> call.isImpatient && answered.test(call), this::unavailable);
             waiting().stream().filter(answered).forEach(PermitCall::onAnswered);
         } else { // an unread permit may be free, so the read counts as failed
             int shown = most - found.unread().size();
@@ -322,8 +358,15 @@ final class PermitQueue {
         }
     }
 
-    void onReleased(PermitSlot slot) {
-        seen.onReleased(slot);
+    private void saw(StoreReply.FoundEach found, List<PermitSlot> read, Requests.Reply reply) {
+        Map<String, LeaseItem> items = found.items().stream().collect(Collectors.toMap(LeaseItem::key, item -> item));
+        contention.requestEnded(reply.at() - reply.sent());
+        toMark = null;
+        slots.values().stream().sorted(PermitSlot.ORDER).forEach(slot -> {
+            boolean isShown = read.contains(slot) && found.shows(slot.key());
+            slot.saw(items.get(slot.key()), isShown, read.size(), reply);
+        });
+        readAt = reply.at();
     }
 
     private void onStoreAnswered() {
@@ -336,9 +379,68 @@ final class PermitQueue {
         LeaseStoreException error = parts.requests.error(List.of(key), cause);
         failures++;
         failing = error;
-        long now = parts.clock.now();
         refuse(
-                call -> rejected || (call.isImpatient(now) && call.called() + parts.storeTimeout - now <= 0),
+                call -> rejected || (call.isImpatient && call.called() + parts.storeTimeout - parts.clock.now() <= 0),
                 call -> new AcquireCall.Failed(error));
+    }
+
+    // ---- pace
+
+    /**
+     * {@code item}: shows that a permit is held. Returns the monotonic time at which a read first showed the present
+     * holder.
+     */
+    long heldSince(PermitSlot slot, LeaseItem item, boolean isOther, long now) {
+        sawOthers |= isOther;
+        LeaseItem before = slot.holder();
+        if (before != null && Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))) {
+            return slot.seen.since();
+        }
+        movedAt = isOther ? now : movedAt;
+        if (before == null && !slot.seen.isFree()) {
+            return now;
+        }
+        contention = parts.observer.contended(key, now);
+        String owner = item.owner() == null ? "" : item.owner();
+        if (isOther) {
+            contention.saw(owner, now);
+        }
+        if (before != null) {
+            contention.ended(readAt - slot.seen.since());
+            if (toMark == null && isOther && owner.equals(before.owner()) && item.waitingSinceMillis() == null) {
+                toMark = slot;
+            }
+        }
+        return now;
+    }
+
+    /** Processes that recently held this permit or waited for it count as waiters for all permits of the key. */
+    void onReleased(PermitSlot slot) {
+        movedAt = parts.clock.now();
+        Contention ofPermit = parts.observer.contention(slot.key());
+        boolean othersWait = ofPermit != null && ofPermit.isKnown(movedAt);
+        if (othersWait) {
+            contention = parts.observer.contended(key, movedAt);
+        }
+        contention.released(othersWait, movedAt);
+    }
+
+    private boolean isQuick() {
+        return contention.isKnown(parts.clock.now()) && contention.isQuick(keptFor());
+    }
+
+    /** Returns the nanoseconds until the next read for a call that has waited since {@code first} began. */
+    private long delay(PermitCall first) {
+        long now = parts.clock.now();
+        long untilEnd = slots.values().stream()
+                .filter(slot -> !slot.seen.isFree())
+                .mapToLong(slot -> parts.observer.untilEnd(slot.seen.lease(), now))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return parts.polling.delayOfPermits(now - first.called(), keptFor(), untilEnd, contention, first.permits, now);
+    }
+
+    private long keptFor() {
+        return Math.max(0, readAt - movedAt);
     }
 }

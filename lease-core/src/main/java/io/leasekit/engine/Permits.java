@@ -51,10 +51,6 @@ final class Permits {
         });
         PermitCall call = new PermitCall(request, spec, parts, queue);
         parts.live.began(call);
-        call.result().thenRun(() -> {
-            parts.live.ended(call);
-            queue.leave(call);
-        });
         queue.enter(call);
         call.measure();
         parts.live.stopIfClosed(call);

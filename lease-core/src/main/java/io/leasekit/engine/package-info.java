@@ -9,8 +9,8 @@
  *       lease.
  *   <li>Records: {@code FeatureRecords} adds runs, progress and other records to the kernel's writes, and {@code
  *       RunReport} has the records of one release.
- *   <li>Permits: a {@code PermitCall} waits in the {@code PermitQueue} of a key, and {@code PermitsSeen} stores the
- *       last read.
+ *   <li>Permits: a {@code PermitCall} waits in the {@code PermitQueue} of a key, and each {@code PermitSlot} is a
+ *       queue of the kernel.
  *   <li>Reports: {@code LeaseNotifier} writes the log and calls monitors, and {@code Events} calls listeners.
  *   <li>Decisions: {@code FeatureRules} adds decisions about pauses, permits and watches to the kernel's decisions.
  *   <li>Operators: {@code Inspection} reads leases, {@code Revocation} releases a lease by force, and {@code RunAgain}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of an acquire that concerns its caller: the time of the call, the wait and the result. {@link Acquisition}
- * and {@code PermitCall} extend this class, so that each of thousands of waiting calls needs one object less.
+ * extends this class, so that each of thousands of waiting calls needs one object less.
  */
 @Internal
 public abstract class AcquireCall {
@@ -149,11 +149,6 @@ public abstract class AcquireCall {
     /** Returns the monotonic time at which this call stops waiting for a lease of another owner. */
     public final long waitsUntil() {
         return called + spec.waitFor();
-    }
-
-    /** Returns whether this call waits for no lease of another owner, or no longer. */
-    public final boolean isImpatient(long now) {
-        return waitsUntil() - now <= 0;
     }
 
     /** Returns the nanoseconds until this call ends unless it still waits for a first reply. */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * run in the mailbox of the acquire.
  */
 @Internal
-public final class Acquisition extends AcquireCall {
+public class Acquisition extends AcquireCall {
 
     private enum Phase {
         QUEUED,
@@ -98,9 +98,10 @@ public final class Acquisition extends AcquireCall {
         awaitTurn(untilLimit(time.nanos(), parts.storeTimeout));
     }
 
-    void awaitTurn(long nanos) {
+    public final void awaitTurn(long nanos) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
+                cancelPatience();
                 patience = time.schedule(Math.max(0, nanos), () -> localQueue.onImpatient(this));
             }
         });
@@ -144,10 +145,13 @@ public final class Acquisition extends AcquireCall {
         });
     }
 
-    void end(Result ending) {
+    /** An acquire that has ended gets no lease, so a late grant is released. */
+    public final void end(Result ending) {
         mailbox.execute(() -> {
             if (phase == Phase.QUEUED) {
                 finish(ending);
+            } else if (ending instanceof Granted late) {
+                late.held().releaseAsync();
             }
         });
     }

@@ -341,7 +341,7 @@ public class KeyQueue implements LocalQueue.Turns {
         }
     }
 
-    /** Returns the acquire that gets the lease next; {@code null} if no caller waits. */
+    /** Returns the acquire that gets the lease next, which then waits no longer; {@code null} if no caller waits. */
     protected @Nullable Acquisition takeNext() {
         if (waiting.isEmpty()) {
             return null;
@@ -352,7 +352,7 @@ public class KeyQueue implements LocalQueue.Turns {
     }
 
     private boolean isImpatient(Acquisition caller) {
-        return caller.isImpatient(parts.clock.now());
+        return caller.waitsUntil() - parts.clock.now() <= 0;
     }
 
     private void refuseImpatient(Predicate<Acquisition> which) {
