@@ -45,8 +45,8 @@ final class PermitCall extends Acquisition {
     /** If the manager stops the calls instead, it stops their acquires of permits itself. */
     @Override
     public void cancel(LeaseException why) {
-        super.cancel(why);
         queue.step(() -> {
+            super.cancel(why);
             if (last != null) {
                 last.cancel(why);
             }

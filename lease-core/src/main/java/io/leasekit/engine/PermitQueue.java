@@ -54,7 +54,7 @@ final class PermitQueue implements LocalQueue {
     private final Mailbox mailbox = new Mailbox(error -> {});
 
     // Only the mailbox uses the fields below.
-    private final Set<PermitCall> calls = new LinkedHashSet<>();
+    final Set<PermitCall> calls = new LinkedHashSet<>();
     private final Map<Integer, PermitSlot> slots = new HashMap<>(); // those that calls have named, by number
     // The observer's statistics about the key; until the first contention, separate statistics.
     private Contention contention;
@@ -107,12 +107,11 @@ final class PermitQueue implements LocalQueue {
             calls.add(call);
             int before = waiting().size();
             int most = parts.settings.maxWaitersPerKey;
-            List<PermitSlot> free = before > 0 ? List.of() : freeFor(call);
+            List<Integer> free = before > 0 ? List.of() : freeFor(call);
             if (!free.isEmpty()
                     && (call.isImpatient || contention.standBack(parts.clock.now(), call.permits, parts.random) <= 0)) {
-                PermitSlot last = slots.get(shared.lastUsed.getOrDefault(key, -1));
-                PermitSlot any = anyOf(free);
-                (last != null && free.contains(last) ? last : any).request(call);
+                int last = shared.lastUsed.getOrDefault(key, -1);
+                (free.contains(last) ? slot(last) : anyOf(free)).request(call);
             } else if (before >= most && !(call.isImpatient && isHeldHere(call))) {
                 call.end(KeyQueue.tooMany(key, before, most));
             } else {
@@ -136,10 +135,9 @@ final class PermitQueue implements LocalQueue {
     }
 
     private void await(PermitCall call) {
-        long now = parts.clock.now();
-        call.beginWaiting(now);
+        call.beginWaiting(parts.clock.now());
         call.waits = true;
-        call.awaitTurn(call.untilLimit(now, parts.storeTimeout));
+        call.onQueued();
     }
 
     /**
@@ -207,10 +205,8 @@ final class PermitQueue implements LocalQueue {
 
     // ---- permits
 
-    private Stream<PermitSlot> slots(int permits) {
-        return shared.rules
-                .slots(permits)
-                .mapToObj(number -> slots.computeIfAbsent(number, one -> new PermitSlot(one, this)));
+    private PermitSlot slot(int number) {
+        return slots.computeIfAbsent(number, one -> new PermitSlot(one, this));
     }
 
     private long count(Predicate<PermitSlot> which) {
@@ -225,26 +221,21 @@ final class PermitQueue implements LocalQueue {
         return count(PermitSlot::isCounted) >= call.most;
     }
 
-    private List<PermitSlot> freeFor(PermitCall call) {
+    private List<Integer> freeFor(PermitCall call) {
         long now = parts.clock.now();
-        boolean isLimited = isLimited(call);
-        return slots(call.permits)
-                .filter(slot -> !isLimited && !slot.isTaken())
-                .filter(slot -> call.isImpatient || !slot.fairness.standsBack(now))
+        Predicate<PermitSlot> isBusy = slot -> slot.isTaken() || (!call.isImpatient && slot.fairness.standsBack(now));
+        return shared.rules
+                .slots(isLimited(call) ? 0 : call.permits)
+                .filter(number -> Stream.ofNullable(slots.get(number)).noneMatch(isBusy))
+                .boxed()
                 .toList();
     }
 
-    private PermitSlot anyOf(List<PermitSlot> slots) {
-        return slots.get(parts.random.nextInt(slots.size()));
+    private PermitSlot anyOf(List<Integer> numbers) {
+        return slot(numbers.get(parts.random.nextInt(numbers.size())));
     }
 
     void onResult(PermitCall call, PermitSlot slot, AcquireCall.Result result) {
-        if (result instanceof AcquireCall.Granted) {
-            shared.lastUsed.put(key, slot.number);
-            onStoreAnswered();
-            contention.granted(sawOthers, parts.clock.now());
-            sawOthers = false;
-        }
         if (!(result instanceof AcquireCall.Unavailable refusal)
                 || refusal.pause() != null
                 || call.result().isDone()) {
@@ -259,6 +250,12 @@ final class PermitQueue implements LocalQueue {
             sawOthers = true;
             await(call);
         }
+        if (result instanceof AcquireCall.Granted) {
+            shared.lastUsed.put(key, slot.number);
+            onStoreAnswered();
+            contention.granted(sawOthers, parts.clock.now());
+            sawOthers = false;
+        }
     }
 
     // ---- reads
@@ -266,8 +263,9 @@ final class PermitQueue implements LocalQueue {
     /** A call without {@code waitFor} depends on a read only when this process is releasing no permit. */
     private boolean dependsOnReads(PermitCall call) {
         return !isLimited(call)
-                && slots(call.permits).anyMatch(slot -> !slot.isTaken())
-                && (call.hasWait() || slots(call.permits).allMatch(slot -> slot.isCounted() == slot.isTaken()));
+                && count(slot -> slot.number < call.permits && slot.isTaken()) < call.permits
+                && (call.hasWait()
+                        || count(slot -> slot.number < call.permits && slot.isTaken() != slot.isCounted()) == 0);
     }
 
     private void readIfNeeded() {
@@ -294,7 +292,7 @@ final class PermitQueue implements LocalQueue {
     /** If permits change owners quickly, a read is outdated at once, so a call requests a random permit instead. */
     private void onTimer() {
         timer = null;
-        if (!reading) {
+        if (!reading && !waiting().isEmpty()) {
             boolean guesses = toMark == null && failures == 0 && isQuick();
             waiting().stream()
                     .filter(call -> guesses && !freeFor(call).isEmpty())
@@ -327,7 +325,7 @@ final class PermitQueue implements LocalQueue {
 
     private void read(Requests.Outgoing request) {
         int most = waiting().stream().mapToInt(call -> call.permits).max().orElse(1);
-        List<PermitSlot> read = slots(most).toList();
+        List<PermitSlot> read = shared.rules.slots(most).mapToObj(this::slot).toList();
         request.readEach(read.stream().map(KeyQueue::key).toList(), reply -> step(() -> onRead(reply, most, read)));
     }
 
@@ -341,6 +339,7 @@ final class PermitQueue implements LocalQueue {
         saw(found, read, reply);
         for (PermitCall call : waiting()) {
             freeFor(call).stream()
+                    .map(this::slot)
                     .filter(slot -> slot.seen.isFree())
                     .min(PermitSlot.ORDER)
                     .ifPresent(slot -> slot.request(call));

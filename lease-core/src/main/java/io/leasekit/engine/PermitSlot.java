@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PermitSlot extends KeyQueue {
 
-    /** Long enough for a read by each waiter of the other processes, in nanoseconds. */
-    private static final long STAND_BACK = 3 * SECOND / 2;
-
     /** This order differs between processes, so that two processes seldom request the same free permit. */
     static final Comparator<PermitSlot> ORDER =
             Comparator.comparingInt(slot -> Objects.hash(slot.parts.settings.owner(), slot.number) * 0x9E3779B9);
@@ -33,7 +30,6 @@ final class PermitSlot extends KeyQueue {
     private final PermitQueue queue;
 
     Seen seen = new Seen(null, false, false, 0);
-    private @Nullable PermitCall caller; // the last requester
     // The id of the permit's last acquire, which the lease and its release share.
     private @Nullable UUID tenure;
     private boolean isHandOver; // whether the last acquire began as a hand-over
@@ -47,9 +43,15 @@ final class PermitSlot extends KeyQueue {
     record Seen(@Nullable Observation lease, boolean isFree, boolean isOther, long since) {}
 
     PermitSlot(int number, PermitQueue queue) {
-        super(LeaseSpec.slotKey(queue.key, number), queue.parts, STAND_BACK, idle -> {});
+        super(LeaseSpec.slotKey(queue.key, number), queue.parts, idle -> {});
         this.number = number;
         this.queue = queue;
+    }
+
+    /** Long enough for a read by each waiter of the other processes. */
+    @Override
+    protected long standBack() {
+        return 3 * SECOND / 2;
     }
 
     @Override
@@ -123,7 +125,6 @@ final class PermitSlot extends KeyQueue {
         parts.live.began(acquisition);
         call.waits = false;
         call.last = acquisition;
-        caller = call;
         tenure = acquisition.id();
         acquisition.result().thenAccept(result -> step(() -> queue.onResult(call, this, result)));
         parts.live.stopIfClosed(acquisition);
@@ -135,7 +136,8 @@ final class PermitSlot extends KeyQueue {
     @Override
     public void onHeldByOther(Acquisition acquisition, @Nullable LeaseItem item, long sent) {
         // A permit's acquire calls this method only while the key is paused.
-        step(() -> Objects.requireNonNull(caller).beginWaiting(sent));
+        step(() ->
+                queue.calls.stream().filter(call -> call.last == acquisition).forEach(call -> call.beginWaiting(sent)));
     }
 
     @Override

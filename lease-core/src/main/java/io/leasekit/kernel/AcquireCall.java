@@ -151,11 +151,6 @@ public abstract class AcquireCall {
         return called + spec.waitFor();
     }
 
-    /** Returns the nanoseconds until this call ends unless it still waits for a first reply. */
-    public final long untilLimit(long now, long storeTimeout) {
-        return (hasWait() ? waitsUntil() : called + storeTimeout) - now;
-    }
-
     /** Returns the nanoseconds for which this call waits for a first reply. */
     public final long untilLastReply(long now, long storeTimeout) {
         // Monotonic times may wrap, so the differences from 'now' are compared.

@@ -94,8 +94,8 @@ public class Acquisition extends AcquireCall {
         parts.live.stopIfClosed(this);
     }
 
-    void onQueued() {
-        awaitTurn(untilLimit(time.nanos(), parts.storeTimeout));
+    public final void onQueued() {
+        awaitTurn(called() + (hasWait() ? spec.waitFor() : parts.storeTimeout) - time.nanos());
     }
 
     public final void awaitTurn(long nanos) {
@@ -304,8 +304,11 @@ public class Acquisition extends AcquireCall {
         } else if (ending instanceof AlreadyRan done && spec.once() != null) {
             reports.alreadyRan(spec, spec.once(), done.shown());
         }
-        end();
-        result().complete(ending);
+        try {
+            end();
+        } finally {
+            result().complete(ending); // which may pass on a lease that nobody else would release
+        }
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.leasekit.kernel;
 
+import static io.leasekit.time.EngineTime.SECOND;
+
 import io.leasekit.LeaseException;
 import io.leasekit.LeaseInfo;
 import io.leasekit.LeaseStoreException;
@@ -53,7 +55,7 @@ public class KeyQueue implements LocalQueue.Turns {
 
     // Only steps in the mailbox of this queue use the fields below.
     private Set<Acquisition> waiting = Collections.emptySet(); // an empty queue shares one empty set, to save memory
-    public final Contention.Fairness fairness;
+    public final Contention.Fairness fairness = new Contention.Fairness();
     private @Nullable Acquisition active;
     private @Nullable LeaseState holder;
     private @Nullable LeaseInfo kept;
@@ -61,11 +63,9 @@ public class KeyQueue implements LocalQueue.Turns {
     private @Nullable LeaseItem lastSeen; // the last item that showed another owner's lease
     private @Nullable LeaseStoreException failing;
 
-    /** {@code standBack}: the nanoseconds for which other processes come first after too many hand-overs. */
-    protected KeyQueue(String key, EngineParts parts, long standBack, Consumer<KeyQueue> onIdle) {
+    protected KeyQueue(String key, EngineParts parts, Consumer<KeyQueue> onIdle) {
         this.key = key;
         this.parts = parts;
-        this.fairness = new Contention.Fairness(standBack);
         this.onIdle = onIdle;
     }
 
@@ -227,9 +227,14 @@ public class KeyQueue implements LocalQueue.Turns {
     }
 
     protected void send(Release release) {
-        fairness.onReleased(parts.rules.endsHandOvers(fairness.handOvers()), parts.clock.now());
+        fairness.onReleased(parts.rules.endsHandOvers(fairness.handOvers()), parts.clock.now() + standBack());
         parts.releases.send(release);
         awaitSettled(release.settled());
+    }
+
+    /** Returns the nanoseconds for which other processes come first after too many hand-overs. */
+    protected long standBack() {
+        return SECOND;
     }
 
     private void keep(LeaseState lease, Release release, Release.Delay delay) {

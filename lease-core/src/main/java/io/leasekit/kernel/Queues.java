@@ -1,7 +1,5 @@
 package io.leasekit.kernel;
 
-import static io.leasekit.time.EngineTime.SECOND;
-
 import io.leasekit.internal.Internal;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +33,7 @@ public final class Queues {
     }
 
     private KeyQueue expectingOne(String key, @Nullable KeyQueue known) {
-        KeyQueue queue = known == null ? new KeyQueue(key, parts, SECOND, this::retire) : known;
+        KeyQueue queue = known == null ? new KeyQueue(key, parts, this::retire) : known;
         queue.expectOne();
         return queue;
     }

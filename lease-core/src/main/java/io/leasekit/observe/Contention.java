@@ -181,16 +181,10 @@ public final class Contention {
      */
     public static final class Fairness {
 
-        private final long standBack;
         private int handOvers; // consecutive hand-overs while another process waits
         private boolean standsBack;
         private long standBackUntil;
         private boolean looksFirst;
-
-        /** {@code standBack}: the nanoseconds for which other processes come first after too many hand-overs. */
-        public Fairness(long standBack) {
-            this.standBack = standBack;
-        }
 
         public void onHeldByOther() {
             looksFirst = true;
@@ -209,10 +203,11 @@ public final class Contention {
         }
 
         /** {@code forOthers}: whether the number of hand-overs had reached the limit. */
-        public void onReleased(boolean forOthers, long now) {
+        /** {@code until}: the monotonic time until which other processes come first, if {@code forOthers} is true. */
+        public void onReleased(boolean forOthers, long until) {
             handOvers = 0;
             standsBack = forOthers;
-            standBackUntil = forOthers ? now + standBack : 0;
+            standBackUntil = forOthers ? until : 0;
         }
 
         public boolean standsBack(long now) {
