@@ -59,7 +59,7 @@ final class PermitQueue implements LocalQueue {
     // The observer's statistics about the key; until the first contention, separate statistics.
     private Contention contention;
     private boolean sawOthers; // whether another process was seen since the last grant
-    // The monotonic time at which another process last got a permit or this process last released one.
+    // The monotonic time at which others' permits last changed or this process last released a permit.
     private long movedAt;
     private long readAt;
     private @Nullable PermitSlot toMark; // a permit that another process passes between its own callers
@@ -362,8 +362,10 @@ final class PermitQueue implements LocalQueue {
         contention.requestEnded(reply.at() - reply.sent());
         toMark = null;
         slots.values().stream().sorted(PermitSlot.ORDER).forEach(slot -> {
-            boolean isShown = read.contains(slot) && found.shows(slot.key());
-            slot.saw(items.get(slot.key()), isShown, read.size(), reply);
+            PermitSlot.Seen before = slot.seen;
+            slot.saw(items.get(slot.key()), read.contains(slot) && found.shows(slot.key()), read.size(), reply);
+            boolean moved = before.since() != slot.seen.since() && (before.isOther() || slot.seen.isOther());
+            movedAt = moved ? reply.at() : movedAt;
         });
         readAt = reply.at();
     }
@@ -394,9 +396,7 @@ final class PermitQueue implements LocalQueue {
         LeaseItem before = slot.holder();
         if (before != null && Objects.equals(Tenure.shownBy(before), Tenure.shownBy(item))) {
             return slot.seen.since();
-        }
-        movedAt = isOther ? now : movedAt;
-        if (before == null && !slot.seen.isFree()) {
+        } else if (before == null && !slot.seen.isFree()) {
             return now;
         }
         contention = parts.observer.contended(key, now);
