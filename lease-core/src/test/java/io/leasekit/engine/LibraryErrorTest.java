@@ -197,6 +197,44 @@ class LibraryErrorTest {
         assertThat(node.leases.closeAsync().toCompletableFuture()).isCompleted();
     }
 
+    /** Each timer that the acquire cancels is once the one that cannot be cancelled. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+    void anAcquireOfAPermitWhoseTimerCannotBeCancelledLeavesNoLeaseBehind(int timer) {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Bench.Node node = bench.start(
+                "here",
+                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
+                    @Override
+                    public Timer schedule(long delayNanos, Runnable task) {
+                        Timer scheduled = super.schedule(delayNanos, () -> Quietly.run(task)); // as the real one does
+                        return () -> {
+                            if (left.getAndDecrement() == 0) {
+                                throw new OutOfMemoryError("by design");
+                            }
+                            scheduled.cancel();
+                        };
+                    }
+                }));
+        LeaseRequest permit = LeaseRequest.of("key").permits(1);
+        Lease others = bench.start("other").acquire(permit);
+        CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(permit.waitFor(Duration.ofMinutes(1)));
+        bench.advance(Duration.ofSeconds(5));
+
+        left.set(timer);
+        others.releaseAsync();
+        bench.advance(Duration.ofMinutes(2));
+        left.set(Integer.MAX_VALUE);
+
+        assertThat(acquiring).isDone();
+        if (!acquiring.isCompletedExceptionally()) {
+            acquiring.join().ifPresent(Lease::close);
+        }
+        bench.advance(Bench.TTL.multipliedBy(2));
+        assertThat(node.leases.held()).isEmpty();
+        assertThat(bench.start("third").tryAcquire(permit)).isPresent();
+    }
+
     /** Each timer that a renewal sets is once the one that cannot be set. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
