@@ -35,7 +35,7 @@ final class PermitSlot extends KeyQueue {
     private boolean isHandOver; // whether the last acquire began as a hand-over
 
     /**
-     * What the last read showed. If the permit is not free and there is no lease, the read did not show the permit.
+     * The permit according to the last read. If the permit is not free and there is no lease, the read did not show the permit.
      *
      * @param lease the holder's lease; if the permit is free, an ended lease that an acquire may overwrite
      * @param since the monotonic time at which a read first showed the present holder

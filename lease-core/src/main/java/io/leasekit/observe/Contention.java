@@ -202,8 +202,10 @@ public final class Contention {
             return handOvers;
         }
 
-        /** {@code forOthers}: whether the number of hand-overs had reached the limit. */
-        /** {@code until}: the monotonic time until which other processes come first, if {@code forOthers} is true. */
+        /**
+         * {@code forOthers}: whether the number of hand-overs had reached the limit. If so, other processes come first
+         * until the monotonic time {@code until}.
+         */
         public void onReleased(boolean forOthers, long until) {
             handOvers = 0;
             standsBack = forOthers;

@@ -166,32 +166,53 @@ class LibraryErrorTest {
         assertThat(led).hasSize(2);
     }
 
-    /** Each timer that the acquire sets is once the one that cannot be set. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-    void anAcquireWhoseTimerCannotBeSetLeavesNoLeaseBehind(int timer) {
-        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-        Bench.Node node = bench.start(
-                "here",
-                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
-                    @Override
-                    public Timer schedule(long delayNanos, Runnable task) {
-                        if (left.getAndDecrement() == 0) {
-                            throw new OutOfMemoryError("by design");
-                        }
-                        return super.schedule(delayNanos, task);
-                    }
-                }));
+    /** A machine on which one timer cannot be set, or cannot be cancelled: the one before which so many others are. */
+    private static final class BreakingMachine extends VirtualMachine {
 
-        left.set(timer);
-        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
-        left.set(Integer.MAX_VALUE);
-        bench.advance(Duration.ofMinutes(1));
+        final AtomicInteger sets = new AtomicInteger(Integer.MAX_VALUE);
+        final AtomicInteger cancels = new AtomicInteger(Integer.MAX_VALUE);
 
+        BreakingMachine(Bench bench) {
+            super(bench.time);
+        }
+
+        @Override
+        public Timer schedule(long delayNanos, Runnable task) {
+            breakAtZero(sets);
+            Timer scheduled = super.schedule(delayNanos, () -> Quietly.run(task)); // as the real one does
+            return () -> {
+                breakAtZero(cancels);
+                scheduled.cancel();
+            };
+        }
+
+        private static void breakAtZero(AtomicInteger left) {
+            if (left.getAndDecrement() == 0) {
+                throw new OutOfMemoryError("by design");
+            }
+        }
+    }
+
+    private static void closeUnlessFailed(CompletableFuture<Optional<Lease>> acquiring) {
         assertThat(acquiring).isDone();
         if (!acquiring.isCompletedExceptionally()) {
             acquiring.join().orElseThrow().close();
         }
+    }
+
+    /** Each timer that the acquire sets is once the one that cannot be set. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+    void anAcquireWhoseTimerCannotBeSetLeavesNoLeaseBehind(int timer) {
+        BreakingMachine machine = new BreakingMachine(bench);
+        Bench.Node node = bench.start("here", builder -> ((EngineBuilder) builder).time(machine));
+
+        machine.sets.set(timer);
+        CompletableFuture<Optional<Lease>> acquiring = node.acquiring("key");
+        machine.sets.set(Integer.MAX_VALUE);
+        bench.advance(Duration.ofMinutes(1));
+
+        closeUnlessFailed(acquiring);
         assertThat(bench.isHeld("key")).isFalse();
         assertThat(node.leases.held()).isEmpty();
         assertThat(node.leases.closeAsync().toCompletableFuture()).isCompleted();
@@ -201,35 +222,19 @@ class LibraryErrorTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void anAcquireOfAPermitWhoseTimerCannotBeCancelledLeavesNoLeaseBehind(int timer) {
-        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-        Bench.Node node = bench.start(
-                "here",
-                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
-                    @Override
-                    public Timer schedule(long delayNanos, Runnable task) {
-                        Timer scheduled = super.schedule(delayNanos, () -> Quietly.run(task)); // as the real one does
-                        return () -> {
-                            if (left.getAndDecrement() == 0) {
-                                throw new OutOfMemoryError("by design");
-                            }
-                            scheduled.cancel();
-                        };
-                    }
-                }));
+        BreakingMachine machine = new BreakingMachine(bench);
+        Bench.Node node = bench.start("here", builder -> ((EngineBuilder) builder).time(machine));
         LeaseRequest permit = LeaseRequest.of("key").permits(1);
         Lease others = bench.start("other").acquire(permit);
         CompletableFuture<Optional<Lease>> acquiring = node.leases.acquireAsync(permit.waitFor(Duration.ofMinutes(1)));
         bench.advance(Duration.ofSeconds(5));
 
-        left.set(timer);
+        machine.cancels.set(timer);
         others.releaseAsync();
         bench.advance(Duration.ofMinutes(2));
-        left.set(Integer.MAX_VALUE);
+        machine.cancels.set(Integer.MAX_VALUE);
 
-        assertThat(acquiring).isDone();
-        if (!acquiring.isCompletedExceptionally()) {
-            acquiring.join().ifPresent(Lease::close);
-        }
+        closeUnlessFailed(acquiring);
         bench.advance(Bench.TTL.multipliedBy(2));
         assertThat(node.leases.held()).isEmpty();
         assertThat(bench.start("third").tryAcquire(permit)).isPresent();
@@ -239,23 +244,13 @@ class LibraryErrorTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
     void aRenewalWhoseTimerCannotBeSetLosesNoLease(int timer) {
-        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-        Bench.Node node = bench.start(
-                "here",
-                builder -> ((EngineBuilder) builder).time(new VirtualMachine(bench.time) {
-                    @Override
-                    public Timer schedule(long delayNanos, Runnable task) {
-                        if (left.getAndDecrement() == 0) {
-                            throw new OutOfMemoryError("by design");
-                        }
-                        return super.schedule(delayNanos, () -> Quietly.run(task)); // as the real one does
-                    }
-                }));
+        BreakingMachine machine = new BreakingMachine(bench);
+        Bench.Node node = bench.start("here", builder -> ((EngineBuilder) builder).time(machine));
         Lease lease = node.acquire("key");
 
-        left.set(timer);
+        machine.sets.set(timer);
         bench.advance(Bench.TTL.dividedBy(3));
-        left.set(Integer.MAX_VALUE);
+        machine.sets.set(Integer.MAX_VALUE);
         bench.assertHeldFor(Bench.TTL.multipliedBy(3), lease);
     }
 
